@@ -1,0 +1,3 @@
+module github.com/rnixfs/rnixfs
+
+go 1.26

@@ -1,0 +1,25 @@
+package memory
+
+// Caller is who opened a device, by the operating system's word. Zero fields
+// are unknown: across pid namespaces the pid reads 0.
+type Caller struct {
+	UID, GID  uint32
+	PID       int    // thread group id in the mount's pid namespace
+	StartTime uint64 // clock ticks since boot, tells reused pids apart
+	Exe       string // path of the executable
+	Cwd       string // working directory, as the daemon can reach it
+	Session   string // id of the session tree it came through (s/<id>/), or ""
+	Cgroup    string // cgroup path
+	Project   string // root of the project that Cwd lies in, absolute; "" when in none
+	Trust     Trust  // by which road
+	Road      string // which front end and device: "commit", "cli", ...
+}
+
+// Source is what is stamped on an entry that this caller writes.
+func (c Caller) Source() Source {
+	uid := c.UID
+	return Source{
+		Trust: c.Trust, Road: c.Road, UID: &uid, PID: c.PID,
+		Exe: c.Exe, Session: c.Session, Cgroup: c.Cgroup,
+	}
+}

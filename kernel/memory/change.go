@@ -1,0 +1,112 @@
+package memory
+
+import "time"
+
+// Action is what an operation does to a scope.
+type Action string
+
+// The actions that change a scope.
+const (
+	ActionAdd     Action = "add"
+	ActionReplace Action = "replace"
+	ActionRemove  Action = "remove"
+	ActionRestore Action = "restore"
+	// The following are the kernel's own, and appear in histories only.
+	ActionEvict  Action = "evict"  // the overflow policy made room
+	ActionExpire Action = "expire" // its lifetime was over
+	ActionEdit   Action = "edit"   // taken in from a file changed by hand
+)
+
+// Match names the entry that an operation means. Exactly one of the fields is
+// set; a Content that equals more than one entry is an ambiguous match.
+type Match struct {
+	ID      string
+	Key     string
+	Content string // equal to an entry's whole content
+	// Withhold keeps Content out of error texts: the scanner found a secret in it.
+	Withhold bool
+}
+
+// IsZero reports whether nothing is named.
+func (m Match) IsZero() bool { return m.ID == "" && m.Key == "" && m.Content == "" }
+
+// Op is one operation of a change, decoded, validated and scanned.
+type Op struct {
+	Action Action
+	// Match names the entry to replace, remove or restore.
+	Match Match
+	// Entry is the new state. For an add all fields but Revision count; ID is
+	// assigned by the store, and an empty Key is derived from the content. For a
+	// replace, Content and the fields named in Set count. For a restore it is the
+	// state to go back to, and Revision the last one the entry had.
+	Entry Entry
+	// Set names the fields of Entry that a replace sets: content, key,
+	// category, type, tags, importance, pinned, expires, metadata.
+	Set []string
+	// ExpectedRevision, when not 0, must be the entry's current one.
+	ExpectedRevision int64
+}
+
+// Limit bounds a scope.
+type Limit struct {
+	Runes    int // Σ runes of content; must be positive
+	Overflow Overflow
+}
+
+// Overflow says what happens to an add or replace that does not fit.
+type Overflow string
+
+// The overflow policies.
+const (
+	OverflowError     Overflow = "error"     // refuse it
+	OverflowFIFO      Overflow = "fifo"      // evict the oldest entries
+	OverflowRelevance Overflow = "relevance" // evict what is least important and least recent
+)
+
+// Change is a list of operations on one scope, applied all or none.
+type Change struct {
+	Ops   []Op
+	Limit Limit
+	Actor Source
+	At    time.Time // UTC; the change's time, from the store's clock
+	// IdempotencyKey, when set, makes a repeated change answer with the first
+	// one's result. Digest identifies the request: the same key with another
+	// digest is a conflict.
+	IdempotencyKey string
+	Digest         string
+}
+
+// Step is what one change did to one entry. Before is nil for a new entry,
+// After is nil for one that is gone.
+type Step struct {
+	Action Action
+	Before *Entry
+	After  *Entry
+}
+
+// Result is what a change did.
+type Result struct {
+	Sequence int64  // of the scope, grows with each change
+	Steps    []Step // in the order of the ops; evictions and expiries precede the op that caused them
+	Used     int    // runes after the change
+	Replayed bool   // answered from an earlier change with the same idempotency key
+}
+
+// Record is one change of one entry, as its history keeps it.
+type Record struct {
+	Sequence int64     `json:"sequence"`
+	Time     time.Time `json:"time"`
+	Action   Action    `json:"action"`
+	Actor    Source    `json:"actor"`
+	ID       string    `json:"id"`
+	Before   *Entry    `json:"before,omitempty"`
+	After    *Entry    `json:"after,omitempty"`
+}
+
+// View is a scope at one moment. Entries are in order of creation and must not
+// be modified.
+type View struct {
+	Entries  []*Entry
+	Used     int // Σ runes
+	Sequence int64
+}

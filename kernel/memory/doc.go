@@ -1,0 +1,39 @@
+// Package memory holds the nouns of rnixfs and the one way to change what is
+// remembered.
+//
+// # What it is
+//
+// An [Entry] is one thing remembered. It belongs to a [Scope] (the project, all
+// projects, the user, a session, an agent), and the scope of one owner is a
+// [ScopeID]. A [Provider] keeps the entries of one ScopeID. The [Store] is the
+// only road to a provider: it scans, applies limits, provides and announces.
+//
+// [Request] and [Reply] are the JSON contract of the commit and profile
+// devices; [Error] and [Kind] say what went wrong in a form that every front
+// end can map (an errno in a mount, a code in JSON).
+//
+// # What it is not
+//
+// It knows no file format, no index, no scanner and no FUSE. It imports the
+// standard library alone; everything else is an interface declared here by its
+// consumer and wired by the composition root.
+//
+// # Invariants
+//
+//   - Entries are immutable once a provider has returned them: a change makes a
+//     new *Entry. They may be shared between goroutines without a lock.
+//   - Every text is scanned before any lock is taken, and before it reaches a
+//     provider, a journal, a temporary file or an observer.
+//   - [State.Plan] is the one place that decides what a change does. Providers
+//     call it under their own lock, on their newest state, and then make its
+//     steps durable: all or none.
+//   - A limit counts runes of content (Unicode code points), exactly.
+//
+// # Lock order
+//
+// Store.mu, then a provider's own locks. Observers are called with the
+// provider's lock held, in the order of the changes; they must not block and
+// must not call back.
+//
+// Everything in kernel/ may import this package.
+package memory

@@ -1,0 +1,82 @@
+package memory
+
+import (
+	"maps"
+	"slices"
+	"time"
+	"unicode/utf8"
+)
+
+// DefaultImportance is what an entry has when nobody said.
+const DefaultImportance = 0.5
+
+// Trust says by which road a text came. It is attested by the kernel; a payload
+// can't raise it.
+type Trust string
+
+// The levels of trust, highest first.
+const (
+	TrustHuman     Trust = "human"     // a person at a terminal or in an editor
+	TrustAgent     Trust = "agent"     // an agent's process
+	TrustExtracted Trust = "extracted" // writeback
+	TrustImported  Trust = "imported"  // another tool's history
+)
+
+// Source says where an entry came from. All fields are optional.
+type Source struct {
+	Trust   Trust    `json:"trust,omitempty"`
+	Road    string   `json:"road,omitempty"`    // commit, profile, edit, writeback, import, legacy, ...
+	UID     *uint32  `json:"uid,omitempty"`     // of the writer
+	PID     int      `json:"pid,omitempty"`     // of the writer, 0 when unknown
+	Exe     string   `json:"exe,omitempty"`     // the writer's executable
+	Session string   `json:"session,omitempty"` // session id, when it has one
+	Cgroup  string   `json:"cgroup,omitempty"`  // the writer's cgroup (container)
+	Process string   `json:"process,omitempty"` // uuid of the conversation it was learned from
+	Turns   []string `json:"turns,omitempty"`   // ids of the turns it was learned from
+	Job     string   `json:"job,omitempty"`     // the writeback or import job
+}
+
+// Entry is one thing remembered. Entries are immutable once they are stored.
+//
+// The JSON names are those of the device protocol and of the files' front
+// matter, so that a user meets one vocabulary.
+type Entry struct {
+	ID         string         `json:"id"`                 // UUID, for ever
+	Key        string         `json:"key"`                // unique in its scope; names the file
+	Category   string         `json:"category,omitempty"` // free word: convention, decision, preference, ...
+	Type       string         `json:"type,omitempty"`     // semantic, episodic, procedural, working, or free
+	Tags       []string       `json:"tags,omitempty"`     // sorted as given, no duplicates
+	Importance float64        `json:"importance"`         // 0 to 1
+	Pinned     bool           `json:"pinned,omitempty"`   // never evicted
+	Created    time.Time      `json:"created"`            // UTC
+	Updated    time.Time      `json:"updated"`            // UTC; equals Created until changed
+	Expires    *time.Time     `json:"expires,omitempty"`  // UTC; nil: never
+	Revision   int64          `json:"revision"`           // 1, 2, ... of this entry
+	Source     Source         `json:"source,omitzero"`    // where it came from
+	Metadata   map[string]any `json:"metadata,omitempty"` // JSON values, kept as given
+	Extra      map[string]any `json:"extra,omitempty"`    // front matter fields that are not ours, kept as found
+	Content    string         `json:"content"`            // verbatim UTF-8
+}
+
+// Runes is the number of Unicode code points of the content: what limits count.
+func (e *Entry) Runes() int { return utf8.RuneCountInString(e.Content) }
+
+// Expired reports whether the entry's lifetime is over at now.
+func (e *Entry) Expired(now time.Time) bool {
+	return e.Expires != nil && !now.Before(*e.Expires)
+}
+
+// Clone returns a deep enough copy: changing its fields, tags or maps at the
+// first level leaves e as it was.
+func (e *Entry) Clone() *Entry {
+	c := *e
+	c.Tags = slices.Clone(e.Tags)
+	c.Source.Turns = slices.Clone(e.Source.Turns)
+	c.Metadata = maps.Clone(e.Metadata)
+	c.Extra = maps.Clone(e.Extra)
+	if e.Expires != nil {
+		t := *e.Expires
+		c.Expires = &t
+	}
+	return &c
+}

@@ -1,0 +1,52 @@
+package memory
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+const (
+	keyWords = 6  // words of the content that make a key
+	keyRunes = 60 // and at most so many runes
+	// MaxKeyRunes bounds a key that a caller chose.
+	MaxKeyRunes = 200
+)
+
+// DeriveKey makes a key from content: its first six words in lower case, joined
+// by hyphens, of the letters, marks and digits of any script. It is "entry" when
+// there are none.
+func DeriveKey(content string) string {
+	var b strings.Builder
+	words, runes, inWord := 0, 0, false
+	for _, r := range content {
+		switch {
+		case unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r):
+			if !inWord {
+				if words == keyWords || runes >= keyRunes {
+					return b.String()
+				}
+				if words > 0 {
+					b.WriteByte('-')
+					runes++
+				}
+				words++
+				inWord = true
+			}
+			if runes >= keyRunes {
+				return b.String()
+			}
+			b.WriteRune(unicode.ToLower(r))
+			runes++
+		case inWord && (r == '\'' || r == '’'): // "don't" is one word
+		default:
+			inWord = false
+		}
+	}
+	if b.Len() == 0 {
+		return "entry"
+	}
+	return b.String()
+}
+
+func numberedKey(base string, n int) string { return base + "-" + strconv.Itoa(n) }

@@ -1,0 +1,32 @@
+package vfs
+
+import (
+	"context"
+
+	"github.com/rnixfs/rnixfs/kernel/memory"
+)
+
+// Result is what a device answered to one request.
+type Result struct {
+	Body []byte      // one line of JSON with its newline
+	OK   bool        // whether the request succeeded
+	Kind memory.Kind // why not, when OK is false
+}
+
+// Device is one name in the mount.
+type Device interface {
+	// Name is the file's name: "commit", "recall", ...
+	Name() string
+	// Writable reports whether the device takes requests. One that does not has
+	// its state read by Read.
+	Writable() bool
+	// Exec runs one request, a complete JSON object, for the caller.
+	Exec(ctx context.Context, caller memory.Caller, request []byte) Result
+	// Read is what a reader gets for whom there is no reply: the help of a
+	// device that takes requests, the state of one that does not. One or more
+	// lines of JSON.
+	Read(ctx context.Context, caller memory.Caller) []byte
+	// Space is the quota behind the device for this caller, in characters; ok is
+	// false for a device that has none.
+	Space(ctx context.Context, caller memory.Caller) (total, free int, ok bool)
+}

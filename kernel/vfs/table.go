@@ -1,0 +1,62 @@
+package vfs
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+
+	"github.com/rnixfs/rnixfs/kernel/memory"
+)
+
+// Table is the devices of a mount, in the order in which they are listed.
+type Table struct {
+	devices []Device
+	byName  map[string]Device
+	log     *slog.Logger
+}
+
+// NewTable returns a table of the devices. A nil log discards.
+func NewTable(log *slog.Logger, devices ...Device) *Table {
+	if log == nil {
+		log = slog.New(slog.DiscardHandler)
+	}
+	t := &Table{devices: devices, byName: map[string]Device{}, log: log}
+	for _, d := range devices {
+		t.byName[d.Name()] = d
+	}
+	return t
+}
+
+// Devices returns all devices.
+func (t *Table) Devices() []Device { return t.devices }
+
+// Device returns the device with the name, or nil.
+func (t *Table) Device(name string) Device { return t.byName[name] }
+
+// Exec runs one request on a device. A panic in the device is a failed request
+// of KindInternal; its stack goes to the log, the request does not.
+func (t *Table) Exec(ctx context.Context, d Device, caller memory.Caller, request []byte) (res Result) {
+	defer func() {
+		if v := recover(); v != nil {
+			// The value of a panic may quote the request: only its type is logged.
+			t.log.Error("device panicked", "device", d.Name(), "type", fmt.Sprintf("%T", v), "stack", string(debug.Stack()))
+			res = Failure(memory.Errorf(memory.KindInternal, d.Name(), "the device failed; the request was not completed"), nil)
+		}
+	}()
+	if !d.Writable() {
+		return Failure(memory.Errorf(memory.KindReadOnly, d.Name(), "%s takes no requests; read it", d.Name()), nil)
+	}
+	return d.Exec(ctx, caller, request)
+}
+
+// Read returns what a reader of the device gets without a reply of its own.
+func (t *Table) Read(ctx context.Context, d Device, caller memory.Caller) (body []byte) {
+	defer func() {
+		if v := recover(); v != nil {
+			t.log.Error("device panicked", "device", d.Name(), "type", fmt.Sprintf("%T", v), "stack", string(debug.Stack()))
+			body = Failure(memory.Errorf(memory.KindInternal, d.Name(), "the device failed"), nil).Body
+		}
+	}()
+	return d.Read(ctx, caller)
+}
