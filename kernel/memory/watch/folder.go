@@ -67,9 +67,9 @@ func armError(path string, err error) error {
 // share a watch, and fsnotify would report one of them.
 func nearest(abs string) (path string, here bool) {
 	for dir := abs; ; dir = filepath.Dir(dir) {
-		if real, err := filepath.EvalSymlinks(dir); err == nil {
-			if info, err := os.Stat(real); err == nil && info.IsDir() {
-				return real, dir == abs
+		if resolved, err := filepath.EvalSymlinks(dir); err == nil {
+			if info, err := os.Stat(resolved); err == nil && info.IsDir() {
+				return resolved, dir == abs
 			}
 		}
 		if dir == filepath.Dir(dir) {
