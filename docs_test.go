@@ -1,0 +1,84 @@
+package rnixfs_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/rnixfs/rnixfs/kernel/memory"
+	"github.com/rnixfs/rnixfs/kernel/vfs"
+)
+
+func readDoc(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("docs", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func TestProtocolErrors(t *testing.T) {
+	text := readDoc(t, "protocol.md")
+	for _, kind := range memory.Kinds() {
+		row := "| `" + kind.Code() + "` | " + unix.ErrnoName(vfs.Errno(kind)) + " | "
+		if strings.Count(text, row) != 1 {
+			t.Errorf("docs/protocol.md does not have one row %q", row)
+		}
+	}
+}
+
+// TestProtocolExamples holds the requests of the examples to JSON, to the
+// documented actions and to the documented fields.
+func TestProtocolExamples(t *testing.T) {
+	text := readDoc(t, "protocol.md")
+	seen := map[string]bool{}
+	for _, m := range regexp.MustCompile(`echo '(\{.*\})' >`).FindAllStringSubmatch(text, -1) {
+		var request map[string]any
+		if err := json.Unmarshal([]byte(m[1]), &request); err != nil {
+			t.Errorf("%s: %v", m[1], err)
+			continue
+		}
+		for field := range request {
+			if !strings.Contains(text, "| `"+field+"` |") && !strings.Contains(text, "`"+field+"`, `") && !strings.Contains(text, ", `"+field+"` |") {
+				t.Errorf("%s: the field %s is not documented", m[1], field)
+			}
+		}
+		if action, ok := request["action"].(string); ok {
+			seen[action] = true
+		}
+	}
+	for _, action := range []string{"add", "replace", "remove", "snapshot", "capacity", "get", "list", "history", "restore", "batch"} {
+		if !seen[action] {
+			t.Errorf("docs/protocol.md has no example of %s", action)
+		}
+	}
+}
+
+// TestLinks looks for the target of every relative link in the documents.
+func TestLinks(t *testing.T) {
+	files, err := filepath.Glob("docs/*.md")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no documents: %v", err)
+	}
+	if _, err := os.Stat("README.md"); err == nil {
+		files = append(files, "README.md")
+	}
+	link := regexp.MustCompile(`\]\(([^)#:]+)(#[^)]*)?\)`)
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range link.FindAllStringSubmatch(string(text), -1) {
+			if _, err := os.Stat(filepath.Join(filepath.Dir(file), m[1])); err != nil {
+				t.Errorf("%s links to %s, which is not there", file, m[1])
+			}
+		}
+	}
+}
