@@ -65,7 +65,7 @@ mount or without one.`,
 	f.StringVar(&a.mount, "mountpoint", os.Getenv("RNIXFS_MOUNTPOINT"), "the mount to use (default $RNIXFS_MOUNTPOINT, else the usual place)")
 	f.StringVar(&a.config, "config", "", "the configuration file to use instead of the usual ones")
 	root.AddCommand(
-		a.mountCmd(), a.umountCmd(), a.statusCmd(),
+		a.mountCmd(), a.umountCmd(), a.mountpointCmd(), a.statusCmd(),
 		a.entriesCmd("commit"), a.entriesCmd("profile"), a.recallCmd(),
 		a.doctorCmd(), a.configCmd(), a.checkCmd(), a.repairCmd(),
 		a.versionCmd(), a.manCmd(),
