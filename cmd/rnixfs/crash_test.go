@@ -125,7 +125,7 @@ func TestCrash(t *testing.T) {
 	if err != nil {
 		rounds = 6
 	}
-	m := newMount(t, "store:\n  memory_char_limit: 100000000\n")
+	m := pinned(t, "store:\n  memory_char_limit: 100000000\n")
 	writers := make([]*crashWriter, 8)
 	for i := range writers {
 		writers[i] = &crashWriter{id: i, acked: map[string]string{}}

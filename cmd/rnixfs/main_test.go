@@ -105,13 +105,28 @@ type mount struct {
 	mnt  string
 	work string // a project, where shells start
 	env  []string
+	args []string // more arguments of the mount command
 }
 
-// newMount mounts with the given memory.yaml; "" stands for the defaults.
-func newMount(t *testing.T, config string) *mount {
+// pinned makes a mount whose project is its own for every caller, this process
+// included, whose working directory lies in another.
+func pinned(t *testing.T, config string) *mount {
 	t.Helper()
 	needFuse(t)
 	m := newFolders(t, config)
+	m.args = []string{"--project", m.work}
+	m.mount()
+	t.Cleanup(func() { unmount(m.mnt) })
+	return m
+}
+
+// newMount mounts with the given memory.yaml; "" stands for the defaults.
+// args are more arguments of the mount command.
+func newMount(t *testing.T, config string, args ...string) *mount {
+	t.Helper()
+	needFuse(t)
+	m := newFolders(t, config)
+	m.args = args
 	m.mount()
 	t.Cleanup(func() { unmount(m.mnt) })
 	return m
@@ -142,7 +157,8 @@ func newFolders(t *testing.T, config string) *mount {
 
 func (m *mount) mount() {
 	m.t.Helper()
-	if out, rc := m.run(m.work, "", binary, "mount", m.mnt); rc != 0 {
+	args := append([]string{binary, "mount"}, append(m.args, m.mnt)...)
+	if out, rc := m.run(m.work, "", args...); rc != 0 {
 		m.t.Fatalf("mount: exit %d: %s", rc, out)
 	}
 }
