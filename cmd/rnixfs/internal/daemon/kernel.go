@@ -2,8 +2,10 @@ package daemon
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"os"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -37,11 +39,12 @@ type Kernel struct {
 	opts    Options
 	log     *slog.Logger
 	gate    *gate
-	config  atomic.Pointer[config.Loaded]
+	config  *config.Reloader
 	bad     atomic.Pointer[string] // why the newest configuration was refused
 	started time.Time
-	stop    func() // ends the watching of the configuration
-	mounted atomic.Value
+	stop    context.CancelFunc // ends the watching of the configuration
+	watcher sync.WaitGroup
+	mounted atomic.Pointer[mounted]
 }
 
 // New builds a kernel. The scanner's rules are still loading when it returns;
@@ -59,7 +62,7 @@ func New(ctx context.Context, opts Options) (*Kernel, error) {
 	if err != nil {
 		return nil, err
 	}
-	k.config.Store(loaded)
+	k.config = config.NewReloader(loaded, config.Hooks{Changed: k.reloaded, Failed: k.refused})
 	k.Recall = recall.New(recall.Options{})
 	k.Store = memory.NewStore(memory.Options{
 		Open: k.open, Scanner: k.gate, Settings: k.settings,
@@ -72,27 +75,28 @@ func New(ctx context.Context, opts Options) (*Kernel, error) {
 		vfs.NewProfile(k.Store, attest.Project),
 		vfs.NewStatus(k.status),
 	)
+	ctx, k.stop = context.WithCancel(context.WithoutCancel(ctx))
 	if opts.Watch {
-		if k.stop, err = config.Watch(k.Sources(), k.reloaded, k.refused); err != nil {
-			k.log.Warn("configuration is not watched", "err", err)
-		}
+		k.watcher.Go(func() {
+			if err := k.config.Run(ctx); err != nil {
+				k.log.Warn("the configuration is not watched; SIGHUP reloads it", "err", err)
+			}
+		})
 	}
 	return k, nil
 }
 
 // Close ends the kernel. What was acknowledged is on disk already.
 func (k *Kernel) Close() error {
-	if k.stop != nil {
-		k.stop()
-	}
-	err := k.Store.Close()
-	k.Recall.Close()
+	k.stop()
+	k.watcher.Wait()
+	err := errors.Join(k.Store.Close(), k.Recall.Close())
 	<-k.gate.ready
 	return err
 }
 
 // Config is the configuration in force.
-func (k *Kernel) Config() *config.Loaded { return k.config.Load() }
+func (k *Kernel) Config() *config.Loaded { return k.config.Current() }
 
 // Sources are the places where this kernel looks for its configuration.
 func (k *Kernel) Sources() config.Sources {
@@ -106,22 +110,13 @@ func ConfigSources(p Paths, file, project string) config.Sources {
 	if err == nil && project == "" {
 		project, _ = attest.Project(cwd)
 	}
-	return config.Sources{File: file, WorkDir: cwd, Project: project, User: p.Config}
+	return config.Sources{Explicit: file, WorkDir: cwd, Project: project, UserDir: p.Config}
 }
 
 // Reload reads the configuration anew; an invalid one leaves the old in force.
-func (k *Kernel) Reload(ctx context.Context) error {
-	loaded, err := config.Load(ctx, k.Sources())
-	if err != nil {
-		k.refused(err)
-		return err
-	}
-	k.reloaded(loaded)
-	return nil
-}
+func (k *Kernel) Reload(ctx context.Context) { k.config.Reload(ctx) }
 
 func (k *Kernel) reloaded(l *config.Loaded) {
-	k.config.Store(l)
 	k.bad.Store(nil)
 	k.log.Info("configuration loaded", "files", l.Files)
 }
@@ -137,7 +132,7 @@ func (k *Kernel) settings() memory.Settings {
 	return memory.Settings{
 		Enabled: c.Enabled, ProfileEnabled: c.UserProfile.Enabled,
 		MemoryRunes: c.Store.MemoryCharLimit, UserRunes: c.Store.UserCharLimit,
-		Overflow: memory.Overflow(c.Store.OverflowPolicy),
+		Overflow: c.Store.OverflowPolicy,
 	}
 }
 

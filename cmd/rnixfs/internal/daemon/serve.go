@@ -47,7 +47,7 @@ func Serve(ctx context.Context, opts ServeOptions) (err error) {
 	if err != nil {
 		return err
 	}
-	k.mounted.Store(mounted{opts.Mountpoint, srv})
+	k.mounted.Store(&mounted{opts.Mountpoint, srv})
 	if opts.Ready != nil {
 		opts.Ready()
 	}
@@ -75,7 +75,7 @@ func (k *Kernel) serve(ctx context.Context, srv *fuse.Server) error {
 		select {
 		case <-hup:
 			notify(fmt.Sprintf("RELOADING=1\nMONOTONIC_USEC=%d", monotonicMicros()))
-			_ = k.Reload(ctx) // a refusal is logged and shown by status
+			k.Reload(ctx) // a refusal is logged and shown by status
 			notify("READY=1")
 		case <-gone:
 			k.log.Info("unmounted")

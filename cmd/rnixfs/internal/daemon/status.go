@@ -52,7 +52,7 @@ func (k *Kernel) status(ctx context.Context, caller memory.Caller) any {
 		Devices: k.Table.Counters(),
 		Config:  configStatus{Files: k.Config().Files},
 	}
-	if m, ok := k.mounted.Load().(mounted); ok {
+	if m := k.mounted.Load(); m != nil {
 		r.Mountpoint = m.mountpoint
 		r.Mount = m.server.Stats()
 	}
