@@ -1,0 +1,89 @@
+package scanner
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// allowList is what a rule of gitleaks lets pass, with gitleaks' meaning: by
+// default any of its checks is enough, and stop words look into the value.
+type allowList struct {
+	all       bool // every check must agree
+	target    string
+	regexes   []*regexp.Regexp
+	stopWords []string // lower case
+}
+
+func newAllowList(s allowSpec) (allowList, error) {
+	a := allowList{target: s.RegexTarget}
+	switch strings.ToUpper(s.Condition) {
+	case "", "OR", "||":
+	case "AND", "&&":
+		a.all = true
+	default:
+		return a, fmt.Errorf("allow list condition %q", s.Condition)
+	}
+	switch s.RegexTarget {
+	case "", "secret", "match", "line":
+	default:
+		return a, fmt.Errorf("allow list target %q", s.RegexTarget)
+	}
+	for _, p := range s.Regexes {
+		re, err := regexp.Compile(p)
+		if err != nil {
+			return a, fmt.Errorf("allow list: %w", err)
+		}
+		a.regexes = append(a.regexes, re)
+	}
+	for _, w := range s.StopWords {
+		a.stopWords = append(a.stopWords, strings.ToLower(w))
+	}
+	// A list that also asks for a path or a commit is never satisfied here:
+	// memory has neither.
+	if a.all && (len(s.Paths) > 0 || len(s.Commits) > 0) {
+		a.regexes, a.stopWords = nil, nil
+	}
+	return a, nil
+}
+
+// allows says whether the list lets a match pass.
+func (a *allowList) allows(m *match) bool {
+	target := m.value
+	switch a.target {
+	case "match":
+		target = m.whole
+	case "line":
+		target = m.line()
+	}
+	byRegex := matchesAny(a.regexes, target)
+	if !a.all {
+		return byRegex || hasStopWord(a.stopWords, m.value)
+	}
+	if len(a.regexes) == 0 && len(a.stopWords) == 0 {
+		return false
+	}
+	return (len(a.regexes) == 0 || byRegex) && (len(a.stopWords) == 0 || hasStopWord(a.stopWords, m.value))
+}
+
+func matchesAny(res []*regexp.Regexp, s string) bool {
+	for _, re := range res {
+		if re.MatchString(s) {
+			return true
+		}
+	}
+	return false
+}
+
+func hasStopWord(words []string, value string) bool {
+	if len(words) == 0 {
+		return false
+	}
+	value = strings.ToLower(value)
+	for _, w := range words {
+		if strings.Contains(value, w) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,203 @@
+package scanner
+
+import (
+	"context"
+	"math"
+	"strings"
+)
+
+// engine runs rules over views.
+type engine struct {
+	rules []*rule
+	words *automaton
+}
+
+func newEngine(rules []*rule) *engine {
+	e := &engine{rules: rules}
+	keywords := map[string][]uint16{}
+	for i, r := range rules {
+		if r.action == off {
+			continue
+		}
+		for _, k := range r.keywords {
+			keywords[k] = append(keywords[k], uint16(i))
+		}
+	}
+	e.words = newAutomaton(keywords)
+	return e
+}
+
+// windows says where each rule has to look; it is kept between scans.
+type windows struct {
+	byRule  [][]span
+	touched []uint16
+}
+
+func (w *windows) reset(n int) {
+	if len(w.byRule) < n {
+		w.byRule = make([][]span, n)
+	}
+	for _, r := range w.touched {
+		w.byRule[r] = w.byRule[r][:0]
+	}
+	w.touched = w.touched[:0]
+}
+
+// add notes a window; windows that touch become one. Keywords come in the order
+// of their ends, so only the last windows can touch.
+func (w *windows) add(rule uint16, s span) {
+	list := w.byRule[rule]
+	if len(list) == 0 {
+		w.touched = append(w.touched, rule)
+	}
+	for len(list) > 0 && list[len(list)-1].end >= s.start {
+		last := list[len(list)-1]
+		s = span{min(s.start, last.start), max(s.end, last.end)}
+		list = list[:len(list)-1]
+	}
+	w.byRule[rule] = append(list, s)
+}
+
+// match is one match of a rule in a view.
+type match struct {
+	rule  *rule
+	view  *view
+	all   span   // of the match in the view
+	at    span   // of the value in the view
+	whole string // the match
+	value string
+}
+
+// line returns the line or lines that hold the match.
+func (m *match) line() string {
+	t := m.view.text
+	from := strings.LastIndexByte(t[:m.all.start], '\n') + 1
+	to := len(t)
+	if i := strings.IndexByte(t[m.all.end:], '\n'); i >= 0 {
+		to = m.all.end + i
+	}
+	return t[from:to]
+}
+
+// run calls found for each match of each rule in the view, until found returns
+// false.
+func (e *engine) run(ctx context.Context, v *view, w *windows, found func(*match) bool) error {
+	w.reset(len(e.rules))
+	e.words.walk(v.text, func(start, end int, rules []uint16) {
+		if v.head > 0 && end > v.head {
+			return
+		}
+		for _, r := range rules {
+			if e.rules[r].views&v.kind == v.kind {
+				w.add(r, e.rules[r].reach.around(v.text, start, end))
+			}
+		}
+	})
+	for _, i := range w.touched {
+		r := e.rules[i]
+		if err := r.compile(); err != nil {
+			return &Failure{Reason: ReasonRules, Err: err}
+		}
+		for _, s := range w.byRule[i] {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if !r.matches(v, s, found) {
+				return nil
+			}
+		}
+	}
+	return nil
+}
+
+// around returns the window of a keyword.
+func (r reach) around(text string, start, end int) span {
+	if r.whole {
+		return span{0, len(text)}
+	}
+	lo, hi := max(0, start-r.left), min(len(text), end+r.right)
+	if !r.run {
+		return span{lo, hi}
+	}
+	for hi < len(text) && !isBlank(text[hi]) {
+		hi++
+	}
+	for lo > 0 && !isBlank(text[lo-1]) {
+		lo--
+	}
+	return span{max(0, lo-r.left), min(len(text), hi+r.right)}
+}
+
+// matches runs the rule in one window.
+func (r *rule) matches(v *view, w span, found func(*match) bool) bool {
+	for at := w.start; at <= w.end; {
+		loc := r.re.FindStringSubmatchIndex(v.text[at:w.end])
+		if loc == nil {
+			return true
+		}
+		m := r.match(v, at, loc)
+		if r.accepts(m) && !found(m) {
+			return false
+		}
+		at += max(loc[1], 1)
+	}
+	return true
+}
+
+// match makes a match of the indexes that the expression returned.
+func (r *rule) match(v *view, at int, loc []int) *match {
+	m := &match{rule: r, view: v, all: span{at + loc[0], at + loc[1]}}
+	for m.all.end > m.all.start && v.text[m.all.end-1] == '\n' {
+		m.all.end--
+	}
+	for m.all.start < m.all.end && v.text[m.all.start] == '\n' {
+		m.all.start++
+	}
+	m.at = m.all
+	if r.group > 0 {
+		if g := 2 * r.group; loc[g] >= 0 {
+			m.at = span{at + loc[g], at + loc[g+1]}
+		}
+	} else {
+		for g := 2; g+1 < len(loc); g += 2 {
+			if loc[g] >= 0 && loc[g] < loc[g+1] {
+				m.at = span{at + loc[g], at + loc[g+1]}
+				break
+			}
+		}
+	}
+	m.whole = v.text[m.all.start:m.all.end]
+	m.value = v.text[m.at.start:m.at.end]
+	return m
+}
+
+// accepts applies what an expression can't say.
+func (r *rule) accepts(m *match) bool {
+	if r.entropy > 0 && entropy(m.value) <= r.entropy {
+		return false
+	}
+	if r.foreign && r.redact != redactBlock && allowedEverywhere(m.value) {
+		return false
+	}
+	for i := range r.allow {
+		if r.allow[i].allows(m) {
+			return false
+		}
+	}
+	return r.filter == nil || r.filter(m)
+}
+
+// entropy is Shannon's, in bits a byte, as gitleaks computes it: by characters
+// over the length in bytes.
+func entropy(s string) float64 {
+	counts := map[rune]int{}
+	for _, c := range s {
+		counts[c]++
+	}
+	var e float64
+	for _, n := range counts {
+		p := float64(n) / float64(len(s))
+		e -= p * math.Log2(p)
+	}
+	return e
+}

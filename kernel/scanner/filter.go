@@ -1,0 +1,128 @@
+package scanner
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+)
+
+// filter says whether a match is what its rule is about.
+type filter func(*match) bool
+
+// filters are the names that a rule may use.
+var filters = map[string]filter{
+	"placeholder":   func(m *match) bool { return !placeholder(m.value) },
+	"password":      isPassword,
+	"passwordprose": isProsePassword,
+	"secretvalue":   isSecretValue,
+	"negation":      func(m *match) bool { return !prohibited(m) },
+	"urlpassword":   isURLPassword,
+	"headervalue":   isHeaderValue,
+	"exfil":         isExfiltration,
+	"installer":     isUnknownInstaller,
+}
+
+var (
+	fillers = []string{
+		"example", "placeholder", "changeme", "change-me", "change_me", "your-", "your_", "yourpass", "yourtoken",
+		"yourkey", "yoursecret", "xxxx", "****", "....", "dummy", "redacted", "insert", "replaceme", "replace-me",
+		"replace_me", "todo", "sample", "fake", "foobar", "123456789", "abcdef",
+	}
+	fillerWords = map[string]bool{
+		"password": true, "passwd": true, "pass": true, "pwd": true, "secret": true, "token": true, "user": true,
+		"username": true, "none": true, "null": true, "nil": true, "true": true, "false": true, "string": true,
+		"str": true, "bool": true, "text": true, "required": true, "optional": true, "mypassword": true,
+		"undefined": true, "empty": true, "value": true, "test": true, "postgres": true, "root": true, "default": true,
+		"mysecretpassword": true, "supersecret": true, "my-secret-pw": true, "p4ssw0rd": true, "passw0rd": true,
+	}
+	reference = regexp.MustCompile(`^(?:[$<%{@]|\[redacted|process\.env|os\.|env[.\[(]|vault:|secret:|op://|arn:|!)`)
+	selector  = regexp.MustCompile(`^[&*]?[A-Za-z_]\w*(?:(?:\.|->|::)[A-Za-z_]\w*)+[,;.]*$`)
+	kebab     = regexp.MustCompile(`^[A-Za-z]+(?:[-_./](?:[A-Za-z]+|v?\d{1,4}))+$`)
+	// http://host:8080/path?mail=a@b has no password.
+	portAndPath = regexp.MustCompile(`^\d{1,5}[/?#]`)
+
+	numbered  = regexp.MustCompile(`(?i)^v?\d+(?:[-+.x]?[a-z]*|\.\d+)*$`)
+	algorithm = regexp.MustCompile(`(?i)^(?:sha-?\d|md5|bcrypt|scrypt|argon2|pbkdf2|hmac|base64|base32|utf-?8|aes|rsa|rs256|hs256|ed25519|oauth|saml|ldap|totp|http|jwt|k8s|s3|ec2|i18n|ascii|b64)`)
+)
+
+// placeholder says whether a value stands for a secret instead of being one. It
+// looks at the whole of it: what is left without the filler must be too little
+// to be a secret, else the filler would hide it.
+func placeholder(value string) bool {
+	v := strings.ToLower(strings.Trim(value, "\"'`.,;:!?"))
+	if v == "" || fillerWords[v] || oneCharacter(v) || reference.MatchString(v) {
+		return true
+	}
+	rest, found := v, false
+	for _, f := range fillers {
+		if strings.Contains(rest, f) {
+			rest, found = strings.ReplaceAll(rest, f, ""), true
+		}
+	}
+	return found && (len(rest) < 12 || !mixed(rest) || entropy(rest) < 3)
+}
+
+// mixed says whether a value has letters and digits.
+func mixed(s string) bool {
+	return strings.IndexFunc(s, unicode.IsLetter) >= 0 && strings.IndexFunc(s, unicode.IsDigit) >= 0
+}
+
+// isCode says whether a value is an expression and not a literal.
+func isCode(v string) bool {
+	return strings.ContainsAny(v, "(){}[]<>") || selector.MatchString(v) || strings.HasPrefix(v, "=")
+}
+
+func isPassword(m *match) bool {
+	v := strings.TrimRight(m.value, ".,;:")
+	if len(v) < 5 || placeholder(v) || isCode(v) || algorithm.MatchString(v) {
+		return false
+	}
+	if strings.IndexFunc(v, unicode.IsLetter) < 0 {
+		return len(v) >= 6 && strings.IndexFunc(v, unicode.IsDigit) >= 0
+	}
+	if mixed(v) || strings.ContainsAny(v, "!@#$%^&*?+~") {
+		return !kebab.MatchString(v) || entropy(v) >= 3.5
+	}
+	// A word alone is a password only where nothing but a value can stand.
+	name := strings.TrimRight(m.whole[:max(0, len(m.whole)-len(m.value))], "=:\"'` \t")
+	return name != "" && name == strings.ToUpper(name) && strings.ToUpper(v) != v
+}
+
+func isProsePassword(m *match) bool {
+	v := strings.TrimRight(m.value, ".,;:!?)\"'`")
+	if len(v) < 4 || placeholder(v) || isCode(v) {
+		return false
+	}
+	if at := m.at.start - 1; at >= 0 && strings.IndexByte("\"'`", m.view.text[at]) >= 0 {
+		return true
+	}
+	if algorithm.MatchString(v) || numbered.MatchString(v) || strings.Contains(v, "://") || v[0] == '/' {
+		return false
+	}
+	if mixed(v) {
+		return !kebab.MatchString(v) || entropy(v) >= 3.5
+	}
+	return strings.IndexFunc(v, unicode.IsLetter) >= 0 && strings.ContainsAny(v, "!@#$%^&*?+~=")
+}
+
+func isSecretValue(m *match) bool {
+	v := strings.TrimRight(m.value, ".,;:\"'`")
+	return len(v) >= 12 && mixed(v) && entropy(v) >= 3 && !placeholder(v) && !isCode(v) &&
+		!kebab.MatchString(v) && !(strings.HasPrefix(v, "/") && strings.Count(v, "/") > 1 && !strings.ContainsAny(v, "+="))
+}
+
+// isURLPassword judges what stands between a user and a host: anything but a
+// placeholder or a reference.
+func isURLPassword(m *match) bool {
+	return len(m.value) >= 3 && !portAndPath.MatchString(m.value) && !placeholder(m.value) && !strings.ContainsAny(m.value, "{}<>()")
+}
+
+// isHeaderValue judges the value of a header, which has no other use than to be
+// secret.
+func isHeaderValue(m *match) bool {
+	v := strings.TrimRight(m.value, ".,;:\"'`")
+	return !placeholder(v) && !selector.MatchString(v) && entropy(v) >= 2.5 && (mixed(v) || len(v) >= 24 || strings.HasSuffix(v, "="))
+}
+
+// isExfiltration judges an order to send secrets away.
+func isExfiltration(m *match) bool { return !prohibited(m) }

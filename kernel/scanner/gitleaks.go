@@ -1,0 +1,73 @@
+package scanner
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/zricethezav/gitleaks/v8/config"
+)
+
+// foreignRules is the number of rules in the default configuration of
+// gitleaks 8.30.1. Another number means another version: look at what changed,
+// run the parity test, then change this.
+const foreignRules = 222
+
+// loadForeign reads gitleaks' default rules. They are decoded here and not by
+// config.Translate, because that one
+//
+//   - panics on a bad expression (regexp.MustCompile),
+//   - lets a rule silently replace another of the same id,
+//   - counts the extensions of all loads in a package variable, such that a
+//     later load in the same process has lost its rules without an error,
+//   - compiles all expressions, one after another, at every start.
+//
+// Its global allow list is not taken over: its first expression,
+// (?i)^true|false|null$, lacks a group, so the word "false" anywhere in a match
+// hides it. See [globalAllow].
+func loadForeign(src string) ([]ruleSpec, error) {
+	f, err := parseRules(src)
+	if err != nil {
+		return nil, fmt.Errorf("gitleaks: %w", err)
+	}
+	if len(f.Rules) != foreignRules {
+		return nil, fmt.Errorf("gitleaks: %d rules, want %d", len(f.Rules), foreignRules)
+	}
+	specs := slices.DeleteFunc(f.Rules, func(s ruleSpec) bool { return s.Regex == "" }) // only a path
+	for i := range specs {
+		s := &specs[i]
+		s.Category, s.Tags = "secret", nil
+		for j, k := range s.Keywords {
+			s.Keywords[j] = strings.ToLower(k)
+		}
+		if s.ID == "private-key" {
+			s.Redact = "block"
+		}
+	}
+	return specs, nil
+}
+
+// defaultForeign is gitleaks' own file, from its module.
+func defaultForeign() string { return config.DefaultConfig }
+
+// globalAllow is what no rule of gitleaks reports: a value that as a whole is a
+// reference to a secret or no value at all. Every expression is anchored at
+// both ends.
+var globalAllow = []*regexp.Regexp{
+	regexp.MustCompile(`^(?i:true|false|null|nil|none|undefined)$`),
+	regexp.MustCompile(`^\$(?:\d+|\w+|\{[^{}]*\}|\([^()]*\)|\{\{[^{}]*\}\})$`), // $NAME, ${NAME}, $(cmd), ${{ x }}
+	regexp.MustCompile(`^(?:\{\{[^{}]*\}\}|%\w+%|@\w+@|\{\d{0,2}\})$`),
+	regexp.MustCompile(`^%[+\-# 0]?[a-zA-Z]$`),
+	regexp.MustCompile(`^/(?:bin|etc|home|opt|tmp|usr|var|Users)/[\w ./-]+$`),
+}
+
+// allowedEverywhere says whether a value of a foreign rule is no secret.
+func allowedEverywhere(value string) bool {
+	return oneCharacter(value) || matchesAny(globalAllow, value) ||
+		strings.Contains(strings.ToLower(value), "abcdefghijklmnopqrstuvwxyz")
+}
+
+func oneCharacter(s string) bool {
+	return s != "" && strings.Count(s, s[:1]) == len(s)
+}

@@ -1,0 +1,66 @@
+package scanner
+
+import (
+	"regexp"
+	"strings"
+)
+
+// guardBytes is how far before an act a prohibition is looked for.
+const guardBytes = 60
+
+var (
+	forbids = regexp.MustCompile(`(?i)\b(?:never|do not|don't|dont|must not|mustn't|should not|shouldn't|cannot|can't|avoid\w*|refus\w+|forbid\w*|prohibit\w*|blocks?|blocked|blocking|detect\w*|reject\w*|flag\w*|den(?:y|ies|ied)|prevent\w*|guards? against|protect\w* (?:against|from)|instead of|rather than|such as|incident|outage|accident\w*|attack\w*|example of|looks? like|test case|fixture|warns?|warning|disallow\w*|banned|dangerous|unsafe|malicious)\b|不要|禁止|切勿|绝不|避免|不得|防止|拒绝|检测|拦截`)
+	excepts = regexp.MustCompile(`(?i)\b(?:forget to|fail to|hesitate to|unless|until|stop|before you|skip)\b`)
+	after60 = regexp.MustCompile(`(?i)^[^.!?\n]{0,40}\b(?:is|are|was|were|must be|should be)\s+(?:\w+\s+)?(?:forbidden|prohibited|blocked|rejected|banned|not allowed|disallowed|dangerous|denied|detected|refused)\b`)
+)
+
+// prohibited says whether the sentence forbids or only mentions the act that the
+// match is: "never run rm -rf / on prod" is a memory worth keeping. "Don't
+// forget to run ..." is not a prohibition.
+func prohibited(m *match) bool {
+	text := m.view.text
+	from := max(0, m.all.start-guardBytes)
+	before := text[from:m.all.start]
+	if i := sentenceStart(before); i > 0 {
+		before = before[i:]
+	}
+	if excepts.MatchString(before) {
+		return false
+	}
+	return forbids.MatchString(before) || after60.MatchString(text[m.all.end:min(len(text), m.all.end+2*guardBytes)])
+}
+
+// sentenceStart returns where the last sentence of s begins.
+func sentenceStart(s string) int {
+	start := 0
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case '\n', ';':
+			start = i + 1
+		case '.', '!', '?':
+			if i+1 < len(s) && isBlank(s[i+1]) {
+				start = i + 1
+			}
+		}
+	}
+	if i := strings.LastIndex(s, "。"); i >= start {
+		start = i + len("。")
+	}
+	return start
+}
+
+// installers are the hosts whose documentation tells everyone to pipe their
+// script into a shell, over https.
+var installers = regexp.MustCompile(`https://(?:sh\.rustup\.rs|get\.docker\.com|raw\.githubusercontent\.com/(?:Homebrew|nvm-sh|helm|ohmyzsh|golangci|pyenv|k3d-io)/|install\.python-poetry\.org|astral\.sh|bun\.sh|deno\.land|fnm\.vercel\.app|get\.helm\.sh|get\.k3s\.io|get\.pnpm\.io|ollama\.com|nixos\.org|starship\.rs|tailscale\.com|deb\.nodesource\.com|cli\.github\.com|claude\.ai|fly\.io|sdk\.cloud\.google\.com)[/\s"'|)]`)
+
+// unsafeFetch is what no installer's documentation says.
+var unsafeFetch = regexp.MustCompile(`(?i)http://|\s-k\b|--insecure|\s-[a-z]*k[a-z]*\s|https?://\d+\.\d+\.\d+\.\d+|pastebin|transfer\.sh|ngrok|base64`)
+
+// isUnknownInstaller says whether a script from the net is run that is not a
+// well-known installer.
+func isUnknownInstaller(m *match) bool {
+	if prohibited(m) {
+		return false
+	}
+	return unsafeFetch.MatchString(m.whole) || !installers.MatchString(m.whole)
+}

@@ -1,0 +1,69 @@
+package scanner
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+const (
+	contextRunes = 24 // of text shown before a value
+	shortValue   = 8  // a value under so many characters shows none of them
+	maskRunes    = 9  // the most stars shown
+)
+
+// preview shows where a finding is, and not what it is: a little of the line
+// before it, its first character, stars. Nothing of another finding is shown.
+func (c *collector) preview(f *Finding) string {
+	text := c.fields[f.field].Text
+	from := strings.LastIndexByte(text[:f.Offset], '\n') + 1
+	for i := range c.findings {
+		from = after(from, &c.findings[i], f)
+	}
+	for i := range c.warnings {
+		from = after(from, &c.warnings[i], f)
+	}
+	return visible(lastRunes(text[from:f.Offset], contextRunes)) + mask(text[f.Offset:f.Offset+f.Length])
+}
+
+// after moves the start of the context of f behind another finding.
+func after(from int, o, f *Finding) int {
+	if o.field != f.field || o == f {
+		return from
+	}
+	if o.span.start < f.Offset {
+		from = max(from, min(o.span.end, f.Offset))
+	}
+	return from
+}
+
+func mask(value string) string {
+	n := utf8.RuneCountInString(value)
+	if n == 0 {
+		return "*"
+	}
+	if n < shortValue {
+		return strings.Repeat("*", n)
+	}
+	first, _ := utf8.DecodeRuneInString(value)
+	return visible(string(first)) + strings.Repeat("*", min(n-1, maskRunes))
+}
+
+func lastRunes(s string, n int) string {
+	i := len(s)
+	for ; n > 0 && i > 0; n-- {
+		_, size := utf8.DecodeLastRuneInString(s[:i])
+		i -= size
+	}
+	return s[i:]
+}
+
+// visible replaces what a terminal would act upon or not show.
+func visible(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return ' '
+	}, s)
+}

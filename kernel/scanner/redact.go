@@ -1,0 +1,65 @@
+package scanner
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+)
+
+// maxRedactions is how often a text is masked before it is given up: a mask may
+// join what stood apart, and show a second secret where the first one hid it.
+const maxRedactions = 3
+
+// Redact returns the text with everything that Scan finds in it replaced by
+// [redacted:rule-id], such that a second Scan finds nothing. Its error is a
+// *[Failure]: the text could not be cleaned and must not be kept.
+func (s *Scanner) Redact(ctx context.Context, text string) (string, error) {
+	for range maxRedactions {
+		rep, err := s.scanAll(ctx, text)
+		if err != nil {
+			return "", err
+		}
+		if len(rep.Findings) == 0 && !rep.Truncated {
+			s.stats.redactions.Add(1)
+			return text, nil
+		}
+		text = maskFindings(text, rep.Findings)
+	}
+	rep, err := s.scanAll(ctx, text)
+	if err != nil {
+		return "", err
+	}
+	if len(rep.Findings) > 0 {
+		return "", &Failure{Reason: ReasonRedaction, Err: errors.New("not clean after the last pass: " + rep.Findings[0].Rule)}
+	}
+	s.stats.redactions.Add(1)
+	return text, nil
+}
+
+// scanAll is Scan of a text alone, with room for every finding.
+func (s *Scanner) scanAll(ctx context.Context, text string) (Report, error) {
+	return s.scan(ctx, []Field{{Text: text}}, len(text)+1)
+}
+
+// maskFindings replaces the findings' spans; those that touch get one mask.
+func maskFindings(text string, list []Finding) string {
+	list = slices.Clone(list)
+	slices.SortFunc(list, func(a, b Finding) int {
+		return cmp.Or(cmp.Compare(a.span.start, b.span.start), cmp.Compare(b.span.end, a.span.end), cmp.Compare(a.Rule, b.Rule))
+	})
+	var out strings.Builder
+	done := 0
+	for i := 0; i < len(list); {
+		s, id := list[i].span, list[i].Rule
+		for i++; i < len(list) && list[i].span.start <= s.end; i++ {
+			s.end = max(s.end, list[i].span.end)
+		}
+		out.WriteString(text[done:s.start])
+		out.WriteString(maskOpen + id + maskClose)
+		done = s.end
+	}
+	out.WriteString(text[done:])
+	return out.String()
+}

@@ -1,0 +1,58 @@
+package scanner
+
+import "unicode/utf8"
+
+// relax returns a view of the same length in which what stands around words in
+// prose and markup is blank: brackets, markup signs, the punctuation that ends
+// a clause, escapes, and every character that is not ASCII. Most of gitleaks'
+// token rules want a blank, a quote, a semicolon or the end after a token, and
+// miss "(token)", "token." and "`token`,". It returns nil if nothing changes.
+func relax(v *view) *view {
+	var out []byte
+	blank := func(i int) {
+		if out == nil {
+			out = []byte(v.text)
+		}
+		out[i] = ' '
+	}
+	for i := range len(v.text) {
+		switch c := v.text[i]; {
+		case c >= utf8.RuneSelf, isMarkup(c), isStop(c) && endsClause(v.text, i):
+			blank(i)
+		case c == '\\' && i+1 < len(v.text) && isEscape(v.text[i+1]):
+			blank(i)
+			blank(i + 1)
+		}
+	}
+	if out == nil {
+		return nil
+	}
+	return &view{kind: v.kind&^viewRaw | viewRelaxed, text: string(out), spans: v.spans, shift: v.shift, head: v.head}
+}
+
+func isMarkup(c byte) bool {
+	switch c {
+	case '<', '>', '(', ')', '[', ']', '{', '}', '*', '|', '&', '#', ',':
+		return true
+	}
+	return false
+}
+
+func isStop(c byte) bool { return c == '.' || c == '!' || c == '?' || c == ':' || c == '~' || c == '_' }
+
+// endsClause says whether the stop at i ends a word: a blank, the end or
+// another closing sign follows.
+func endsClause(text string, i int) bool {
+	for i++; i < len(text); i++ {
+		c := text[i]
+		if isBlank(c) || c >= utf8.RuneSelf {
+			return true
+		}
+		if !isStop(c) && !isMarkup(c) && c != '"' && c != '\'' && c != '`' {
+			return false
+		}
+	}
+	return true
+}
+
+func isEscape(c byte) bool { return c == '"' || c == '\'' || c == 'n' || c == 'r' || c == 't' }

@@ -1,0 +1,133 @@
+package scanner
+
+import (
+	"fmt"
+	"regexp"
+	"regexp/syntax"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// action is what a rule's finding does to a request.
+type action uint8
+
+const (
+	reject action = iota
+	warn
+	off
+)
+
+// redaction is how much of a text a finding's mask covers.
+type redaction uint8
+
+const (
+	redactValue redaction = iota // the value: the secret group, or the match
+	redactMatch                  // the whole match
+	redactBlock                  // the match up to the end of the key block
+	redactURL                    // the match up to the next blank
+)
+
+// rule is a rule ready to run. All but the lazily compiled part is set at load.
+type rule struct {
+	id, description, category string
+	action                    action
+	redact                    redaction
+	views                     viewSet
+	keywords                  []string
+	group                     int // of the value; 0 is the first one that is not empty
+	entropy                   float64
+	reach                     reach
+	filter                    filter // nil accepts everything
+	foreign                   bool   // gitleaks': our global allow list applies
+
+	pattern string
+	allowed []allowSpec
+	once    sync.Once
+	re      *regexp.Regexp
+	allow   []allowList
+	err     error
+}
+
+// newRule checks a rule's expression and finds out how far it reaches, but
+// does not compile it: most rules never run. What compile accepts and what
+// syntax.Parse accepts is the same, so nothing can fail later that does not
+// fail here; if it did, compile's error fails the scan.
+func newRule(s ruleSpec) (*rule, error) {
+	r := &rule{
+		id: s.ID, description: s.Description, category: s.Category,
+		keywords: s.Keywords, group: s.SecretGroup, entropy: s.Entropy,
+		pattern: s.Regex, allowed: s.Allowlists,
+	}
+	tree, err := syntax.Parse(s.Regex, syntax.Perl)
+	if err != nil {
+		return nil, fmt.Errorf("rule %s: %w", s.ID, err)
+	}
+	if s.SecretGroup > tree.MaxCap() {
+		return nil, fmt.Errorf("rule %s: no group %d", s.ID, s.SecretGroup)
+	}
+	if len(s.Window) == 2 {
+		r.reach = reach{left: s.Window[0], right: s.Window[1]}
+	} else {
+		r.reach = analyse(tree, s.Keywords)
+	}
+	if err := r.policy(s); err != nil {
+		return nil, fmt.Errorf("rule %s: %w", s.ID, err)
+	}
+	return r, nil
+}
+
+func (r *rule) policy(s ruleSpec) (err error) {
+	if r.action, err = choose("severity", s.Severity, "reject", "warn", "off"); err != nil {
+		return err
+	}
+	if r.redact, err = chooseRedaction(s.Redact); err != nil {
+		return err
+	}
+	if r.views, err = parseViews(s.Views); err != nil {
+		return err
+	}
+	if s.Filter != "" {
+		f, ok := filters[s.Filter]
+		if !ok {
+			return fmt.Errorf("no filter %q", s.Filter)
+		}
+		r.filter = f
+	}
+	return nil
+}
+
+func choose(key, val string, names ...string) (action, error) {
+	if val == "" {
+		return 0, nil
+	}
+	i := slices.Index(names, val)
+	if i < 0 {
+		return 0, fmt.Errorf("%s %q: want one of %s", key, val, strings.Join(names, ", "))
+	}
+	return action(i), nil
+}
+
+func chooseRedaction(val string) (redaction, error) {
+	a, err := choose("redact", val, "value", "match", "block", "url")
+	return redaction(a), err
+}
+
+// compile makes the rule ready to match. It is called by every scan that needs
+// the rule; its error fails the scan.
+func (r *rule) compile() error {
+	r.once.Do(func() {
+		if r.re, r.err = regexp.Compile(r.pattern); r.err != nil {
+			return
+		}
+		for _, a := range r.allowed {
+			var l allowList
+			if l, r.err = newAllowList(a); r.err != nil {
+				return
+			}
+			r.allow = append(r.allow, l)
+		}
+		r.allowed = nil
+	})
+	return r.err
+}

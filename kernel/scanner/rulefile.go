@@ -1,0 +1,171 @@
+package scanner
+
+import (
+	"bytes"
+	"embed"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+)
+
+//go:embed rules/*.toml
+var ownRules embed.FS
+
+// ownFiles returns our own files of rules, in order of name.
+func ownFiles() ([]string, error) {
+	entries, err := ownRules.ReadDir("rules")
+	if err != nil {
+		return nil, fmt.Errorf("own rules: %w", err)
+	}
+	var files []string
+	for _, e := range entries {
+		src, err := ownRules.ReadFile("rules/" + e.Name())
+		if err != nil {
+			return nil, fmt.Errorf("own rules: %w", err)
+		}
+		files = append(files, string(src))
+	}
+	return files, nil
+}
+
+// ruleFile is a file of rules: gitleaks' keys first, then ours. In the text of a
+// test, {{an:32}} stands for 32 letters and digits that the test makes up, so
+// that nothing in a file looks like a secret. A window is all that a rule sees
+// around a keyword: wide enough for the longest match, and then {16,} in the
+// expression is cheaper than {16,400}.
+type ruleFile struct {
+	Schema      int        `toml:"schema"`
+	Title       string     `toml:"title"`
+	Description string     `toml:"description"`
+	MinVersion  string     `toml:"minVersion"`
+	Rules       []ruleSpec `toml:"rules"`
+	Allowlist   *allowSpec `toml:"allowlist"` // gitleaks' global list; never used, see gitleaks.go
+}
+
+// ruleSpec is one rule as written.
+type ruleSpec struct {
+	ID          string      `toml:"id"`
+	Description string      `toml:"description"`
+	Regex       string      `toml:"regex"`
+	Path        string      `toml:"path"`
+	Keywords    []string    `toml:"keywords"`
+	Entropy     float64     `toml:"entropy"`
+	SecretGroup int         `toml:"secretGroup"`
+	Tags        []string    `toml:"tags"`
+	Allowlists  []allowSpec `toml:"allowlists"`
+
+	Severity string     `toml:"severity"` // reject, warn, off
+	Category string     `toml:"category"`
+	Views    []string   `toml:"views"`  // default: all
+	Window   []int      `toml:"window"` // bytes before and after a keyword
+	Filter   string     `toml:"filter"` // a name in filters
+	Redact   string     `toml:"redact"` // value, match, block, url
+	Tests    []ruleTest `toml:"tests"`
+}
+
+// allowSpec is what a rule lets pass.
+type allowSpec struct {
+	Description string   `toml:"description"`
+	Condition   string   `toml:"condition"` // OR (default) or AND
+	RegexTarget string   `toml:"regexTarget"`
+	Regexes     []string `toml:"regexes"`
+	StopWords   []string `toml:"stopwords"`
+	Paths       []string `toml:"paths"`
+	Commits     []string `toml:"commits"`
+}
+
+// ruleTest is a text that the rule alone must find, or must let pass.
+type ruleTest struct {
+	Text string `toml:"text"`
+	Want bool   `toml:"want"`
+}
+
+// schema is the version of the format of our own files.
+const schema = 1
+
+var ruleID = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{1,62}[a-z0-9]$`)
+
+// parseRules decodes a file. An unknown key is an error: a rule that means
+// more than we understand would be weaker here than its author thinks.
+func parseRules(src string) (ruleFile, error) {
+	var f ruleFile
+	dec := toml.NewDecoder(bytes.NewReader([]byte(src)))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&f); err != nil {
+		return f, fmt.Errorf("decode rules: %w", err)
+	}
+	seen := make(map[string]bool, len(f.Rules))
+	for _, r := range f.Rules {
+		if !ruleID.MatchString(r.ID) {
+			return f, fmt.Errorf("rule id %q: want %s", r.ID, ruleID)
+		}
+		if seen[r.ID] {
+			return f, fmt.Errorf("rule %s: defined twice", r.ID)
+		}
+		seen[r.ID] = true
+	}
+	return f, nil
+}
+
+// loadOwn reads our own files.
+func loadOwn(files []string) ([]ruleSpec, error) {
+	var specs []ruleSpec
+	for _, src := range files {
+		f, err := parseRules(src)
+		if err != nil {
+			return nil, err
+		}
+		if f.Schema != schema || len(f.Rules) == 0 {
+			return nil, fmt.Errorf("own rules: schema %d with %d rules, want schema %d and rules", f.Schema, len(f.Rules), schema)
+		}
+		for _, s := range f.Rules {
+			if unicodeRules[s.ID] != "" {
+				return nil, fmt.Errorf("rule %s: the id is taken", s.ID)
+			}
+			if err := checkOwn(s); err != nil {
+				return nil, fmt.Errorf("rule %s: %w", s.ID, err)
+			}
+		}
+		specs = append(specs, f.Rules...)
+	}
+	if len(specs) == 0 {
+		return nil, errors.New("no rules of our own")
+	}
+	return specs, nil
+}
+
+// checkOwn refuses what gitleaks' format allows and we don't want in our rules.
+func checkOwn(s ruleSpec) error {
+	switch {
+	case s.Regex == "":
+		return errors.New("no regex")
+	case s.Path != "":
+		return errors.New("a path rule has no meaning here")
+	case len(s.Keywords) == 0:
+		return errors.New("no keywords")
+	case s.Category == "" || s.Description == "":
+		return errors.New("category and description are required")
+	case len(s.Window) != 2 || s.Window[0] < 0 || s.Window[1] < 0:
+		return errors.New("window: want bytes before and after a keyword")
+	}
+	for _, k := range s.Keywords {
+		if k == "" || k != strings.ToLower(k) {
+			return fmt.Errorf("keyword %q is not lower case", k)
+		}
+	}
+	var pos, neg int
+	for _, t := range s.Tests {
+		if t.Want {
+			pos++
+		} else {
+			neg++
+		}
+	}
+	if pos == 0 || neg == 0 {
+		return errors.New("needs a positive and a negative test")
+	}
+	return nil
+}

@@ -1,0 +1,149 @@
+package scanner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// Scan judges the fields of one request. Its error is a *[Failure]: the fields
+// were not judged, and the report is empty.
+func (s *Scanner) Scan(ctx context.Context, fields []Field) (Report, error) {
+	return s.scan(ctx, fields, s.opts.MaxFindings)
+}
+
+func (s *Scanner) scan(ctx context.Context, fields []Field, limit int) (rep Report, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			// The value of a panic may quote the text: only its type leaves.
+			err = &Failure{Reason: ReasonPanic, Err: fmt.Errorf("%T", v)}
+		}
+		if err != nil {
+			rep = Report{}
+		}
+		s.stats.note(fields, rep, err)
+	}()
+	if err := s.check(fields); err != nil {
+		return Report{}, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, s.opts.Timeout)
+	defer cancel()
+	c := &collector{fields: fields, limit: limit, known: s.known}
+	for i, f := range fields {
+		if err := s.scanField(ctx, c, i, f); err != nil {
+			return Report{}, failure(f.Name, err)
+		}
+	}
+	// A context that ended during the last rule may have cost findings.
+	if err := ctx.Err(); err != nil {
+		return Report{}, failure("", err)
+	}
+	return c.report(), nil
+}
+
+// check refuses what can't be scanned.
+func (s *Scanner) check(fields []Field) error {
+	total := 0
+	for _, f := range fields {
+		total += len(f.Name) + len(f.Text)
+		switch {
+		case len(f.Text) > s.opts.MaxText || len(f.Name) > s.opts.MaxText:
+			return &Failure{Reason: ReasonTooLarge, Err: fmt.Errorf("a text of %d bytes, limit %d", len(f.Text), s.opts.MaxText)}
+		case !utf8.ValidString(f.Name):
+			return &Failure{Reason: ReasonEncoding, Err: errors.New("a field's name is not UTF-8")}
+		case !utf8.ValidString(f.Text):
+			return &Failure{Reason: ReasonEncoding, Field: f.Name, Err: errors.New("not UTF-8")}
+		}
+	}
+	if total > s.opts.MaxRequest {
+		return &Failure{Reason: ReasonTooLarge, Err: fmt.Errorf("%d bytes in all, limit %d", total, s.opts.MaxRequest)}
+	}
+	return nil
+}
+
+func failure(field string, err error) error {
+	var f *Failure
+	switch {
+	case errors.As(err, &f):
+		return err
+	case errors.Is(err, context.DeadlineExceeded):
+		return &Failure{Reason: ReasonTimeout, Field: field, Err: err}
+	default:
+		return &Failure{Reason: ReasonCanceled, Field: field, Err: err}
+	}
+}
+
+// scanField looks at a field in all views.
+func (s *Scanner) scanField(ctx context.Context, c *collector, field int, f Field) error {
+	for _, h := range findHidden(f.Text) {
+		c.hidden(field, h)
+	}
+	w := s.windows.Get().(*windows)
+	defer s.windows.Put(w)
+	for _, v := range views(f) {
+		err := s.engine.run(ctx, v, w, func(m *match) bool {
+			c.match(field, m)
+			return !c.full()
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// views returns the ways to look at a field, without those that would show the
+// same bytes again.
+func views(f Field) []*view {
+	raw := &view{kind: viewRaw, text: f.Text}
+	out := withRelaxed(nil, raw)
+	if n := normalise(raw); n != nil {
+		out = withRelaxed(out, n)
+		raw = n
+	}
+	for v, i := unescape(raw), 0; v != nil && i < maxUnescape; v, i = unescape(v), i+1 {
+		out = withRelaxed(out, v)
+		if n := normalise(v); n != nil {
+			out = withRelaxed(out, n)
+		}
+	}
+	for _, v := range slices.Clone(out) {
+		if v.kind&viewRelaxed == 0 {
+			out = append(out, decode(v)...)
+		}
+	}
+	if v := pair(f); v != nil {
+		out = withRelaxed(out, v)
+	}
+	return out
+}
+
+func withRelaxed(out []*view, v *view) []*view {
+	out = append(out, v)
+	if r := relax(v); r != nil {
+		out = append(out, r)
+	}
+	return out
+}
+
+// maxPair is how much of a text is looked at together with its label.
+const maxPair = 1024
+
+// pair returns "label: text" of a field with a label; only keywords of the
+// label count, the text itself has been looked at.
+func pair(f Field) *view {
+	_, label, ok := strings.Cut(f.Name, ".")
+	if !ok || label == "" {
+		return nil
+	}
+	const sep = ": "
+	return &view{
+		kind:  viewPair,
+		text:  label + sep + f.Text[:min(len(f.Text), maxPair)],
+		shift: -len(label) - len(sep),
+		head:  len(label) + len(sep),
+	}
+}

@@ -1,0 +1,175 @@
+package scanner
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+	"time"
+)
+
+// Options of a [Scanner]. The zero value works.
+type Options struct {
+	MaxText     int           // bytes of one field; default 384 KiB
+	MaxRequest  int           // bytes of all fields; default 1 MiB
+	MaxFindings int           // of one report; default 200
+	Timeout     time.Duration // of one request; default 2 s
+}
+
+func (o *Options) defaults() {
+	if o.MaxText <= 0 {
+		o.MaxText = 384 << 10
+	}
+	if o.MaxRequest <= 0 {
+		o.MaxRequest = 1 << 20
+	}
+	if o.MaxFindings <= 0 {
+		o.MaxFindings = 200
+	}
+	if o.Timeout <= 0 {
+		o.Timeout = 2 * time.Second
+	}
+}
+
+// Scanner judges and redacts texts. It is safe for concurrent use.
+type Scanner struct {
+	opts    Options
+	engine  *engine
+	windows sync.Pool       // of *windows
+	known   map[string]bool // ids of all rules
+	hash    string
+	stats   stats
+}
+
+// New loads gitleaks' default rules and our own, and tests that they find what
+// they must. Its error is a *[Failure]; there is no scanner with a part of the
+// rules.
+func New(opts Options) (*Scanner, error) {
+	own, err := ownFiles()
+	if err != nil {
+		return nil, &Failure{Reason: ReasonRules, Err: err}
+	}
+	return load(opts, defaultForeign(), own)
+}
+
+// load is New with rules of one's own.
+func load(opts Options, foreign string, own []string) (s *Scanner, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			s, err = nil, &Failure{Reason: ReasonPanic, Err: fmt.Errorf("load rules: %T", v)}
+		}
+	}()
+	rules, err := loadRules(foreign, own)
+	if err != nil {
+		return nil, &Failure{Reason: ReasonRules, Err: err}
+	}
+	opts.defaults()
+	s = &Scanner{opts: opts, engine: newEngine(rules), hash: hashRules(append([]string{foreign}, own...))}
+	s.windows.New = func() any { return &windows{} }
+	s.known = knownIDs(rules)
+	s.stats.init(rules)
+	if err := s.selfTest(); err != nil {
+		return nil, &Failure{Reason: ReasonSelfTest, Err: err}
+	}
+	s.stats.init(rules)
+	return s, nil
+}
+
+// loadRules reads all files, side by side, and checks all rules.
+func loadRules(foreign string, own []string) ([]*rule, error) {
+	var (
+		wg             sync.WaitGroup
+		specs          []ruleSpec
+		mine           []ruleSpec
+		errFor, errOwn error
+	)
+	wg.Go(func() { specs, errFor = loadForeign(foreign) })
+	wg.Go(func() { mine, errOwn = loadOwn(own) })
+	wg.Wait()
+	if err := errors.Join(errFor, errOwn); err != nil {
+		return nil, err
+	}
+	taken := make(map[string]bool, len(specs))
+	for _, s := range specs {
+		taken[s.ID] = true
+	}
+	for _, s := range mine {
+		if taken[s.ID] {
+			return nil, fmt.Errorf("rule %s: the id is taken", s.ID)
+		}
+		taken[s.ID] = true
+	}
+	n := len(specs)
+	rules, err := newRules(append(specs, mine...))
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range rules[:n] {
+		r.foreign = true
+	}
+	return rules, nil
+}
+
+func newRules(specs []ruleSpec) ([]*rule, error) {
+	rules := make([]*rule, len(specs))
+	errs := make([]error, len(specs))
+	workers := min(runtime.GOMAXPROCS(0), 4)
+	var wg sync.WaitGroup
+	for w := range workers {
+		wg.Go(func() {
+			for i := w; i < len(specs); i += workers {
+				rules[i], errs[i] = newRule(specs[i])
+			}
+		})
+	}
+	wg.Wait()
+	return rules, errors.Join(errs...)
+}
+
+func knownIDs(rules []*rule) map[string]bool {
+	ids := make(map[string]bool, len(rules)+len(unicodeRules))
+	for _, r := range rules {
+		ids[r.id] = true
+	}
+	for id := range unicodeRules {
+		ids[id] = true
+	}
+	return ids
+}
+
+func hashRules(files []string) string {
+	h := sha256.New()
+	for _, f := range files {
+		fmt.Fprintf(h, "%d:", len(f))
+		h.Write([]byte(f))
+	}
+	return "sha256:" + hex.EncodeToString(h.Sum(nil)[:16])
+}
+
+// selfTest scans a secret made up here, in several views, and a clean text. The
+// token is assembled so that no secret-looking text stands in the source.
+func (s *Scanner) selfTest() error {
+	token := "gh" + "p_" + "x7Kq2Vn9Lw4Rt6Yb1Mz8Hc3Jd5Gf0Ps" + "AeUoQ"
+	for name, text := range map[string]string{
+		"raw": token, "relaxed": "(" + token + ").", "unescaped": `\u0067` + token[1:],
+	} {
+		rep, err := s.Scan(context.Background(), []Field{{Name: "self-test", Text: text}})
+		if err != nil {
+			return err
+		}
+		if len(rep.Findings) == 0 {
+			return fmt.Errorf("made-up secret not found: %s", name)
+		}
+	}
+	rep, err := s.Scan(context.Background(), []Field{{Name: "self-test", Text: "the build needs Go 1.26"}})
+	if err != nil {
+		return err
+	}
+	if len(rep.Findings) > 0 {
+		return fmt.Errorf("clean text rejected by %s", rep.Findings[0].Rule)
+	}
+	return nil
+}

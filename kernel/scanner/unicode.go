@@ -1,0 +1,144 @@
+package scanner
+
+import (
+	"unicode"
+	"unicode/utf8"
+)
+
+// hidden is a run of characters that a reader can't see, or that change what a
+// reader sees.
+type hidden struct {
+	rule string
+	at   span
+}
+
+// unicodeRules are the ids of what findHidden reports, with descriptions.
+var unicodeRules = map[string]string{
+	"unicode-control":    "Control character",
+	"unicode-tag":        "Unicode tag characters, which are invisible",
+	"unicode-bidi":       "Bidirectional override, which reorders what is shown",
+	"unicode-zero-width": "Invisible character",
+	"unicode-variation":  "Variation selectors without a character that has variations",
+	"unicode-nonchar":    "Unicode noncharacter",
+}
+
+// findHidden looks at every character of the text. What a script or an emoji
+// needs is let pass: ZWJ between emoji or after a virama, ZWNJ and ZWJ between
+// letters of scripts that join, direction marks in a text of such a script,
+// variation selectors after emoji and ideographs, the tags of flags.
+func findHidden(text string) []hidden {
+	var out []hidden
+	rtl := -1 // not known yet
+	var prev rune
+	for i := 0; i < len(text); {
+		r, n := utf8.DecodeRuneInString(text[i:])
+		rule, length := "", n
+		switch {
+		case r == '\t' || r == '\n' || r == '\r':
+		case unicode.IsControl(r):
+			rule = "unicode-control"
+		case r < 0xAD:
+		case r >= 0xE0001 && r <= 0xE007F:
+			rule, length = tags(text[i:], prev)
+		case r >= 0x202A && r <= 0x202E || r >= 0x2066 && r <= 0x2069:
+			rule = "unicode-bidi"
+		case r == 0x200E || r == 0x200F || r == 0x61C:
+			if rtl < 0 {
+				rtl = hasRTL(text)
+			}
+			if rtl == 0 {
+				rule = "unicode-zero-width"
+			}
+		case r == 0x200C || r == 0x200D:
+			next, _ := utf8.DecodeRuneInString(text[i+n:])
+			if !joins(r, prev, next) {
+				rule = "unicode-zero-width"
+			}
+		case r == 0xFEFF && i == 0: // a byte order mark
+		case r == 0x200B, r == 0xFEFF, r == 0x180E, r >= 0x2060 && r <= 0x2065, r >= 0x206A && r <= 0x206F,
+			r == 0x115F, r == 0x1160, r == 0x3164, r == 0xFFA0:
+			rule = "unicode-zero-width"
+		case r >= 0xFE00 && r <= 0xFE0F || r >= 0xE0100 && r <= 0xE01EF:
+			if !varies(prev, r) {
+				rule = "unicode-variation"
+			}
+		case r&0xFFFE == 0xFFFE, r >= 0xFDD0 && r <= 0xFDEF:
+			rule = "unicode-nonchar"
+		}
+		if rule != "" {
+			out = appendHidden(out, rule, span{i, i + length})
+		}
+		i += length
+		prev = r
+	}
+	return out
+}
+
+// appendHidden makes one finding of a run.
+func appendHidden(out []hidden, rule string, at span) []hidden {
+	if k := len(out) - 1; k >= 0 && out[k].rule == rule && out[k].at.end == at.start {
+		out[k].at.end = at.end
+		return out
+	}
+	return append(out, hidden{rule, at})
+}
+
+// tags reads a run of tag characters. After a black flag, a short one that ends
+// in the cancel tag is the flag of a region (UTS #51, ED-14a).
+func tags(s string, prev rune) (rule string, length int) {
+	count := 0
+	var last rune
+	for length < len(s) {
+		r, n := utf8.DecodeRuneInString(s[length:])
+		if r < 0xE0001 || r > 0xE007F {
+			break
+		}
+		length += n
+		count++
+		last = r
+	}
+	if prev == 0x1F3F4 && last == 0xE007F && count <= 7 {
+		return "", length
+	}
+	return "unicode-tag", length
+}
+
+// joins says whether a joiner or non-joiner has work to do between two
+// characters.
+func joins(r, prev, next rune) bool {
+	if joining(prev) && (joining(next) || unicode.IsSpace(next) || unicode.IsPunct(next)) {
+		return true
+	}
+	return r == 0x200D && (emoji(prev) || prev == 0xFE0F) && emoji(next)
+}
+
+// joining says whether r is of a script whose letters join or stack.
+func joining(r rune) bool {
+	return unicode.In(r, unicode.Arabic, unicode.Syriac, unicode.Mongolian, unicode.Nko, unicode.Devanagari,
+		unicode.Bengali, unicode.Gurmukhi, unicode.Gujarati, unicode.Oriya, unicode.Tamil, unicode.Telugu,
+		unicode.Kannada, unicode.Malayalam, unicode.Sinhala, unicode.Khmer, unicode.Myanmar, unicode.Tibetan)
+}
+
+func emoji(r rune) bool {
+	return r >= 0x1F000 && r <= 0x1FAFF || r >= 0x2190 && r <= 0x2BFF || r == 0x3030 || r == 0x303D ||
+		r == 0x3297 || r == 0x3299 || r == 0xA9 || r == 0xAE || r == 0x203C || r == 0x2049 || r == 0x2122 || r == 0x2139
+}
+
+// varies says whether prev has the variation that the selector asks for.
+func varies(prev, selector rune) bool {
+	switch {
+	case selector >= 0xE0100 || selector < 0xFE0E:
+		return unicode.In(prev, unicode.Han, unicode.Mongolian) || unicode.Is(unicode.Sm, prev)
+	default: // text and emoji presentation
+		return emoji(prev) || prev == '#' || prev == '*' || prev >= '0' && prev <= '9' || unicode.Is(unicode.Han, prev)
+	}
+}
+
+func hasRTL(s string) int {
+	for _, r := range s {
+		if unicode.In(r, unicode.Hebrew, unicode.Arabic, unicode.Syriac, unicode.Thaana, unicode.Nko) {
+			return 1
+		}
+	}
+	return 0
+}

@@ -1,0 +1,128 @@
+package scanner
+
+import (
+	"fmt"
+	"unicode/utf8"
+)
+
+// view is one way to look at a field's text. Every byte of a view comes from a
+// span of the field, so that what is found in a view can be shown and masked in
+// the field.
+type view struct {
+	kind  viewSet
+	text  string
+	spans []span // by byte of text; nil means that the view has the field's bytes
+	shift int    // with nil spans: offset of the view's first byte in the field
+	head  int    // keywords after this offset don't count; 0 means no limit
+}
+
+// span is a range of bytes.
+type span struct{ start, end int }
+
+func (s span) overlaps(t span) bool { return s.start < t.end && t.start < s.end }
+
+// viewSet is a set of kinds of views.
+type viewSet uint8
+
+const (
+	viewRaw        viewSet = 1 << iota // the text
+	viewRelaxed                        // the same length, punctuation to blanks
+	viewUnescaped                      // \", \n, \uXXXX undone
+	viewNormalised                     // invisible characters out, look-alikes folded
+	viewDecoded                        // base64, hex, percent
+	viewPair                           // label: text
+	viewAll        = viewSet(0xff)
+)
+
+var viewNames = []struct {
+	kind viewSet
+	name string
+}{
+	// The most transforming one first: a view may have several.
+	{viewDecoded, "decoded"}, {viewNormalised, "normalised"}, {viewUnescaped, "unescaped"},
+	{viewPair, "pair"}, {viewRelaxed, "relaxed"}, {viewRaw, "raw"},
+}
+
+func (s viewSet) String() string {
+	for _, v := range viewNames {
+		if s&v.kind != 0 {
+			return v.name
+		}
+	}
+	return "none"
+}
+
+// parseViews reads a rule's list. An empty list means all.
+func parseViews(names []string) (viewSet, error) {
+	if len(names) == 0 {
+		return viewAll, nil
+	}
+	var set viewSet
+next:
+	for _, n := range names {
+		for _, v := range viewNames {
+			if v.name == n {
+				set |= v.kind
+				continue next
+			}
+		}
+		return 0, fmt.Errorf("no view %q", n)
+	}
+	return set, nil
+}
+
+// source returns the span of the field that the view's span comes from.
+func (v *view) source(s span) span {
+	if v.spans == nil {
+		return span{max(0, s.start+v.shift), max(0, s.end+v.shift)}
+	}
+	if s.start >= s.end {
+		if s.start < len(v.spans) {
+			return span{v.spans[s.start].start, v.spans[s.start].start}
+		}
+		return span{}
+	}
+	return span{v.spans[s.start].start, v.spans[s.end-1].end}
+}
+
+// viewBuilder writes a view with the spans of its bytes.
+type viewBuilder struct {
+	from *view
+	text []byte
+	span []span
+}
+
+func newViewBuilder(from *view) *viewBuilder {
+	return &viewBuilder{
+		from: from,
+		text: make([]byte, 0, len(from.text)),
+		span: make([]span, 0, len(from.text)),
+	}
+}
+
+// add appends s, which stands for the bytes [start,end) of the view it is made
+// from.
+func (b *viewBuilder) add(s string, start, end int) {
+	src := b.from.source(span{start, end})
+	for i := range len(s) {
+		b.text = append(b.text, s[i])
+		b.span = append(b.span, src)
+	}
+}
+
+// keep appends the bytes [start,end) as they are.
+func (b *viewBuilder) keep(start, end int) {
+	for i := start; i < end; i++ {
+		b.text = append(b.text, b.from.text[i])
+		b.span = append(b.span, b.from.source(span{i, i + 1}))
+	}
+}
+
+func (b *viewBuilder) rune(r rune, start, end int) {
+	var buf [utf8.UTFMax]byte
+	b.add(string(buf[:utf8.EncodeRune(buf[:], r)]), start, end)
+}
+
+func (b *viewBuilder) view(kind viewSet) *view {
+	return &view{kind: kind, text: string(b.text), spans: b.span}
+}
