@@ -1,0 +1,68 @@
+package attest
+
+import (
+	"os"
+	"testing"
+)
+
+func BenchmarkChain(b *testing.B) {
+	a := New(Options{})
+	defer a.Close()
+	for b.Loop() {
+		a.Chain(os.Getpid())
+	}
+}
+
+func BenchmarkChainCold(b *testing.B) {
+	a := New(Options{})
+	defer a.Close()
+	for b.Loop() {
+		a.mu.Lock()
+		a.forget(os.Getpid())
+		a.mu.Unlock()
+		a.Chain(os.Getpid())
+	}
+}
+
+func BenchmarkChainProcfs(b *testing.B) {
+	for b.Loop() {
+		procChain(os.Getpid())
+	}
+}
+
+func BenchmarkCaller(b *testing.B) {
+	a := New(Options{})
+	defer a.Close()
+	for b.Loop() {
+		a.Caller(0, 0, os.Getpid())
+	}
+}
+
+func BenchmarkCallerCold(b *testing.B) {
+	a := New(Options{})
+	defer a.Close()
+	for b.Loop() {
+		a.mu.Lock()
+		a.forget(os.Getpid())
+		a.mu.Unlock()
+		a.Caller(0, 0, os.Getpid())
+	}
+}
+
+func BenchmarkAlive(b *testing.B) {
+	a := New(Options{})
+	defer a.Close()
+	l := a.Chain(os.Getpid())[0]
+	for b.Loop() {
+		if !a.Alive(l) {
+			b.Fatal("dead")
+		}
+	}
+}
+
+func BenchmarkProject(b *testing.B) {
+	dir, _ := os.Getwd()
+	for b.Loop() {
+		Project(dir)
+	}
+}

@@ -1,0 +1,139 @@
+package attest
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"golang.org/x/sys/unix"
+)
+
+// maxGitFile bounds what is read of git's one-line files.
+const maxGitFile = 8 << 10
+
+// gitCache remembers what `.git` files lead to, by the file's identity.
+type gitCache struct {
+	mu    sync.Mutex
+	roots map[gitFile]string
+}
+
+type gitFile struct {
+	dir          string
+	dev, ino     uint64
+	size         int64
+	mtime, ctime unix.Timespec
+}
+
+// gitRoot returns the project of a directory that has a `.git`: itself when that
+// is a directory or a submodule's file, the main repository's working directory
+// when it is a worktree's file. Junk is no project.
+func (a *Attester) gitRoot(dir string, st unix.Stat_t) (string, bool) {
+	switch st.Mode & unix.S_IFMT {
+	case unix.S_IFDIR:
+		return dir, true
+	case unix.S_IFREG:
+	default:
+		return "", false
+	}
+	key := gitFile{dir, st.Dev, st.Ino, st.Size, st.Mtim, st.Ctim}
+	root, ok := a.git.get(key)
+	if !ok {
+		root = readGitFile(dir)
+		a.git.put(key, root)
+	}
+	return root, root != ""
+}
+
+func (c *gitCache) get(key gitFile) (root string, ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	root, ok = c.roots[key]
+	return root, ok
+}
+
+func (c *gitCache) put(key gitFile, root string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.roots == nil || len(c.roots) >= maxCached {
+		c.roots = map[gitFile]string{}
+	}
+	c.roots[key] = root
+}
+
+// readGitFile follows dir/.git (gitrepository-layout(5)): "gitdir: PATH", where
+// PATH of a worktree holds `commondir`, which leads to the main repository, and
+// `gitdir`, which leads back here. Without the way back the file is someone's
+// claim, and is not believed.
+func readGitFile(dir string) string {
+	line, ok := readLine(filepath.Join(dir, markerGit))
+	gitdir, found := strings.CutPrefix(line, "gitdir:")
+	if !ok || !found {
+		return ""
+	}
+	gitdir = resolve(dir, strings.TrimSpace(gitdir))
+	if !isDirectory(gitdir) {
+		return ""
+	}
+	common, ok := readLine(filepath.Join(gitdir, "commondir"))
+	if !ok {
+		return dir // a submodule, or a repository kept elsewhere
+	}
+	back, ok := readLine(filepath.Join(gitdir, "gitdir"))
+	if !ok || !sameFile(resolve(gitdir, back), filepath.Join(dir, markerGit)) {
+		return dir
+	}
+	return mainWorktree(dir, resolve(gitdir, common))
+}
+
+// mainWorktree returns the working directory of the repository whose git
+// directory is common, or dir when it has none (a bare one).
+func mainWorktree(dir, common string) string {
+	parent := filepath.Dir(common)
+	if filepath.Base(common) == markerGit && isDirectory(common) {
+		return parent
+	}
+	// A bare repository beside its worktrees, with a .git file that names it.
+	line, ok := readLine(filepath.Join(parent, markerGit))
+	gitdir, found := strings.CutPrefix(line, "gitdir:")
+	if ok && found && sameFile(resolve(parent, strings.TrimSpace(gitdir)), common) {
+		return parent
+	}
+	return dir
+}
+
+// readLine reads a small file of one line. It never blocks on what is not a file.
+func readLine(path string) (string, bool) {
+	f, err := os.OpenFile(path, os.O_RDONLY|unix.O_NONBLOCK, 0)
+	if err != nil {
+		return "", false
+	}
+	defer f.Close()
+	if st, err := f.Stat(); err != nil || !st.Mode().IsRegular() {
+		return "", false
+	}
+	raw, err := io.ReadAll(io.LimitReader(f, maxGitFile+1))
+	if err != nil || len(raw) > maxGitFile {
+		return "", false
+	}
+	line := strings.TrimRight(string(raw), "\r\n")
+	return line, line != "" && !strings.ContainsAny(line, "\x00\n")
+}
+
+func resolve(base, path string) string {
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path)
+	}
+	return filepath.Join(base, path)
+}
+
+func isDirectory(path string) bool {
+	var st unix.Stat_t
+	return unix.Stat(path, &st) == nil && isDir(st)
+}
+
+func sameFile(a, b string) bool {
+	var x, y unix.Stat_t
+	return unix.Stat(a, &x) == nil && unix.Stat(b, &y) == nil && x.Dev == y.Dev && x.Ino == y.Ino
+}

@@ -1,0 +1,81 @@
+package attest
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// knownAgents are executables whose children are agents, also at a terminal.
+var knownAgents = []string{
+	"aider", "amp", "auggie", "claude", "cline", "codex", "continue", "copilot", "crush",
+	"cursor-agent", "droid", "gemini", "goose", "kilocode", "kimi", "openhands", "opencode",
+	"plandex", "qodo", "qwen", "rovodev", "warp-agent",
+}
+
+// interpreters run agents that are scripts: their first arguments name them.
+var interpreters = []string{"node", "bun", "deno", "python", "ruby", "npx", "uv"}
+
+// isAgent reports whether the process is a known agent: by its executable, by the
+// name it shows (node programs set it), or by the script it runs.
+func (a *Attester) isAgent(pid int, exe, comm string) bool {
+	if a.agents[agentName(exe)] || a.agents[agentName(comm)] {
+		return true
+	}
+	return a.runsAgent(pid, exe)
+}
+
+func (a *Attester) runsAgent(pid int, exe string) bool {
+	raw, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/cmdline")
+	if err != nil {
+		return false
+	}
+	args := bytes.Split(raw, []byte{0})
+	n := 1
+	if isInterpreter(exe) {
+		n = 4 // flags may stand before the script
+	}
+	for _, arg := range args[:min(n, len(args))] {
+		if a.agents[agentName(string(arg))] || a.inAgentPackage(string(arg)) {
+			return true
+		}
+	}
+	return false
+}
+
+// inAgentPackage recognises a script inside an agent's package, whose own name is
+// cli.js or index.js: .../node_modules/@openai/codex/bin/cli.js.
+func (a *Attester) inAgentPackage(path string) bool {
+	_, rest, ok := strings.Cut(path, "/node_modules/")
+	if !ok {
+		return false
+	}
+	for part := range strings.SplitSeq(rest, "/") {
+		part = strings.TrimSuffix(strings.TrimSuffix(part, "-cli"), "-code")
+		if a.agents[part] {
+			return true
+		}
+	}
+	return false
+}
+
+// agentName is the last part of a path without what packagers add to it.
+func agentName(path string) string {
+	name := filepath.Base(path)
+	for _, suffix := range []string{".js", ".mjs", ".cjs", ".py", ".exe", "-cli", "-linux-x64", "-linux-arm64"} {
+		name = strings.TrimSuffix(name, suffix)
+	}
+	return name
+}
+
+func isInterpreter(exe string) bool {
+	name := filepath.Base(exe)
+	for _, i := range interpreters {
+		if strings.HasPrefix(name, i) {
+			return true
+		}
+	}
+	return false
+}
