@@ -9,7 +9,6 @@ import (
 
 	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/daemon"
 	"github.com/rnixfs/rnixfs/kernel/memory"
-	"github.com/rnixfs/rnixfs/kernel/vfs/attest"
 )
 
 func (a *app) checkCmd() *cobra.Command {
@@ -40,7 +39,7 @@ func (a *app) examine(ctx context.Context, do func(*daemon.Kernel, context.Conte
 		return err
 	}
 	defer k.Close()
-	found := do(k, ctx, attest.Self())
+	found := do(k, ctx, daemon.Self())
 	bad := 0
 	for _, h := range found {
 		bad += len(h.Problems)

@@ -12,7 +12,6 @@ import (
 	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/daemon"
 	"github.com/rnixfs/rnixfs/kernel/memory"
 	"github.com/rnixfs/rnixfs/kernel/vfs"
-	"github.com/rnixfs/rnixfs/kernel/vfs/attest"
 	"github.com/rnixfs/rnixfs/kernel/vfs/fuse"
 )
 
@@ -105,7 +104,7 @@ func (a *app) callKernel(ctx context.Context, device string, request []byte) (bo
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, k.Close()) }()
-	caller := attest.Self()
+	caller := daemon.Self()
 	var res vfs.Result
 	d := k.Table.Device(device)
 	if d.Writable() {

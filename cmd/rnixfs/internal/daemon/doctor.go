@@ -13,7 +13,6 @@ import (
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
 	"github.com/rnixfs/rnixfs/kernel/memory/config"
-	"github.com/rnixfs/rnixfs/kernel/vfs/attest"
 	"github.com/rnixfs/rnixfs/kernel/vfs/fuse"
 )
 
@@ -152,7 +151,7 @@ func diagnoseStores(ctx context.Context, add addFunc, configFile string) {
 	} else {
 		add("scanner", "ok", "rules loaded, self-test passed", "")
 	}
-	for _, h := range k.Check(ctx, attest.Self()) {
+	for _, h := range k.Check(ctx, Self()) {
 		for _, p := range h.Problems {
 			add("store "+string(h.Scope), "warn", p.Path+": "+p.Reason, p.Mend)
 		}

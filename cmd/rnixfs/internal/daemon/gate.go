@@ -79,8 +79,17 @@ func (g *gate) Redact(ctx context.Context, text string) (string, error) {
 // scanFailure keeps the scanner's reason, which never quotes the text.
 func scanFailure(err error) error {
 	var f *scanner.Failure
-	if errors.As(err, &f) {
-		return memory.Errorf(memory.KindInternal, "scan", "the scanner could not judge the text, so nothing was stored: %s", f.Error())
+	if !errors.As(err, &f) {
+		return memory.Errorf(memory.KindInternal, "scan", "the scanner failed, so nothing was stored")
 	}
-	return memory.Errorf(memory.KindInternal, "scan", "the scanner failed, so nothing was stored")
+	kind := memory.KindInternal
+	switch f.Reason {
+	case scanner.ReasonTooLarge:
+		kind = memory.KindTooBig
+	case scanner.ReasonEncoding:
+		kind = memory.KindInvalid
+	case scanner.ReasonTimeout, scanner.ReasonCanceled:
+		kind = memory.KindTimeout
+	}
+	return memory.Errorf(kind, "scan", "the text could not be judged, so nothing was stored: %s", f.Error())
 }

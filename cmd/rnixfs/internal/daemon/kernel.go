@@ -113,6 +113,15 @@ func ConfigSources(p Paths, file, project string) config.Sources {
 	return config.Sources{Explicit: file, WorkDir: cwd, Project: project, UserDir: p.Config}
 }
 
+// Self is this process as a caller of a kernel of its own.
+func Self() memory.Caller {
+	a := attest.New(attest.Options{})
+	defer a.Close()
+	c := a.Caller(uint32(os.Getuid()), uint32(os.Getgid()), os.Getpid())
+	c.Road = "cli"
+	return c
+}
+
 // Reload reads the configuration anew; an invalid one leaves the old in force.
 func (k *Kernel) Reload(ctx context.Context) { k.config.Reload(ctx) }
 
