@@ -1,0 +1,31 @@
+package analysis
+
+import (
+	"github.com/blevesearch/snowballstem"
+	"github.com/blevesearch/snowballstem/english"
+)
+
+const maxStemBytes = 40 // longer words are no English
+
+// Term returns the index term of a folded word: the base of an irregular form,
+// or the Snowball stem when it is of ASCII letters alone. Words of other
+// languages in Latin script go the same way on both sides, which does no harm.
+func Term(folded string) string {
+	if len(folded) < 3 || len(folded) > maxStemBytes {
+		return folded
+	}
+	for i := range len(folded) {
+		if !isLower(rune(folded[i])) {
+			return folded
+		}
+	}
+	if base, ok := irregular[folded]; ok {
+		folded = base
+	}
+	env := snowballstem.NewEnv(folded)
+	english.Stem(env)
+	if stem := env.Current(); stem != "" {
+		return stem
+	}
+	return folded
+}

@@ -1,0 +1,59 @@
+package recall
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Each batch becomes a segment, and a query looks each of its terms up in each
+// segment. bleve merges the segments of an index on disk; those of an index in
+// memory it leaves alone. So small ones are merged here, by indexing their
+// documents again: scorch drops a segment without a live document.
+const (
+	maxSegments  = 12
+	minDeadWeigh = 64 // deleted documents that a segment may always carry
+)
+
+// compact merges segments when there are too many, or one is mostly deleted.
+func (ix *scopeIndex) compact() error {
+	merge := mergeable(ix.postings.segments)
+	if len(merge) == 0 {
+		return nil
+	}
+	var docs []*document
+	seen := map[*document]bool{}
+	for _, s := range merge {
+		ix.postings.liveSlots(s.id, func(slot uint32) {
+			if d := ix.slots[slot].doc; !seen[d] {
+				seen[d] = true
+				docs = append(docs, d)
+			}
+		})
+	}
+	b := newBatch()
+	for i, passages := range analyzeAll(docs) {
+		for k := range passages {
+			b.put(docs[i].slots[k], &passages[k])
+		}
+	}
+	return ix.postings.apply(b)
+}
+
+// mergeable returns the segments to merge: those that are mostly deleted, and
+// when there are too many the smallest, and on while the next is not more than
+// twice as large as all of them. So a document is merged O(log n) times.
+func mergeable(segments []segment) []segment {
+	var merge []segment
+	list := slices.Clone(segments)
+	slices.SortFunc(list, func(a, b segment) int { return cmp.Compare(a.live, b.live) })
+	sum := 0
+	for i, s := range list {
+		small := len(list) > maxSegments && (i < maxSegments/2 || s.live <= 2*sum)
+		dead := s.size-s.live > max(minDeadWeigh, s.live)
+		if small || dead {
+			merge = append(merge, s)
+			sum += s.live
+		}
+	}
+	return merge
+}

@@ -1,0 +1,174 @@
+package recall
+
+import (
+	"cmp"
+	"context"
+	"log/slog"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+
+	index "github.com/blevesearch/bleve_index_api"
+
+	"github.com/rnixfs/rnixfs/kernel/memory"
+)
+
+// DefaultDelay is how long the engine waits after a change before it indexes in
+// the background, so that changes that follow one another share a batch.
+const DefaultDelay = 50 * time.Millisecond
+
+// Options sets up an [Engine]. The zero value works.
+type Options struct {
+	// Now is the clock, for lifetimes and recency. Default time.Now.
+	Now func() time.Time
+	// Logger takes failures of indexing in the background. Default none.
+	Logger *slog.Logger
+	// Scopes are the kinds of scope that are indexed; others are ignored when
+	// they are opened and empty when they are searched. Default all but the
+	// profile, which agents get whole and never as a hit.
+	Scopes []memory.Scope
+	// Delay is how long a change may wait for the background. Default
+	// [DefaultDelay]; negative turns the background off, and the first search
+	// after a change indexes it.
+	Delay time.Duration
+}
+
+// Engine is the index of all scopes of this process. Its methods are safe for
+// concurrent use.
+type Engine struct {
+	opts     Options
+	analysis *index.AnalysisQueue
+	wake     chan struct{} // holds at most one: something was queued
+	stop     context.CancelFunc
+	done     chan struct{} // closed when the background has ended
+
+	mu     sync.RWMutex
+	closed bool
+	scopes map[memory.ScopeID]*scopeIndex
+}
+
+var _ memory.Observer = (*Engine)(nil)
+
+// New returns an engine without documents. It must be closed.
+func New(opts Options) *Engine {
+	if opts.Now == nil {
+		opts.Now = time.Now
+	}
+	if opts.Logger == nil {
+		opts.Logger = slog.New(slog.DiscardHandler)
+	}
+	if opts.Scopes == nil {
+		opts.Scopes = slices.DeleteFunc(memory.Scopes(), func(s memory.Scope) bool { return s == memory.ScopeUser })
+	}
+	if opts.Delay == 0 {
+		opts.Delay = DefaultDelay
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	e := &Engine{
+		opts:     opts,
+		analysis: index.NewAnalysisQueue(runtime.GOMAXPROCS(0)),
+		wake:     make(chan struct{}, 1),
+		stop:     stop,
+		done:     make(chan struct{}),
+		scopes:   map[memory.ScopeID]*scopeIndex{},
+	}
+	go e.background(ctx)
+	return e
+}
+
+// Close ends the background and frees the indexes. Searches fail from then on,
+// and changes are ignored. It may be called more than once.
+func (e *Engine) Close() error {
+	e.mu.Lock()
+	if e.closed {
+		e.mu.Unlock()
+		<-e.done
+		return nil
+	}
+	e.closed = true
+	scopes := e.scopes
+	e.scopes = nil
+	e.mu.Unlock()
+
+	e.stop()
+	<-e.done
+	var err error
+	for _, ix := range scopes {
+		err = cmp.Or(err, ix.close())
+	}
+	e.analysis.Close()
+	return err
+}
+
+// Opened takes the entries that a scope has now, in place of those that it had.
+func (e *Engine) Opened(id memory.ScopeID, entries []*memory.Entry) {
+	e.push(id, item{reset: true, entries: entries})
+}
+
+// Changed takes the steps of a change, in the order of the changes.
+func (e *Engine) Changed(id memory.ScopeID, steps []memory.Step) {
+	e.push(id, item{steps: steps})
+}
+
+// Forget drops a scope that was closed for good, such as that of a session that
+// has ended. It waits for searches that read it.
+func (e *Engine) Forget(id memory.ScopeID) error {
+	e.mu.Lock()
+	ix := e.scopes[id]
+	delete(e.scopes, id)
+	e.mu.Unlock()
+	if ix == nil {
+		return nil
+	}
+	return ix.close()
+}
+
+func (e *Engine) push(id memory.ScopeID, it item) {
+	if !slices.Contains(e.opts.Scopes, id.Scope) {
+		return
+	}
+	e.mu.RLock()
+	ix := e.scopes[id]
+	if ix != nil {
+		ix.queue.push(it)
+	}
+	e.mu.RUnlock()
+	if ix == nil {
+		e.mu.Lock()
+		if !e.closed {
+			ix = e.scopes[id]
+			if ix == nil {
+				ix = newScopeIndex(id, e.analysis)
+				e.scopes[id] = ix
+			}
+			ix.queue.push(it)
+		}
+		e.mu.Unlock()
+	}
+	select {
+	case e.wake <- struct{}{}:
+	default:
+	}
+}
+
+// indexes returns the indexes of the ids, each once, in their locking order.
+func (e *Engine) indexes(ids []memory.ScopeID) ([]*scopeIndex, error) {
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	if e.closed {
+		return nil, memory.Errorf(memory.KindUnavailable, "recall", "recall is closed")
+	}
+	var list []*scopeIndex
+	for _, id := range ids {
+		if ix := e.scopes[id]; ix != nil && !slices.Contains(list, ix) {
+			list = append(list, ix)
+		}
+	}
+	slices.SortFunc(list, func(a, b *scopeIndex) int { return compareScopeIDs(a.id, b.id) })
+	return list, nil
+}
+
+func compareScopeIDs(a, b memory.ScopeID) int {
+	return cmp.Or(cmp.Compare(a.Scope, b.Scope), cmp.Compare(a.Owner, b.Owner), cmp.Compare(a.UID, b.UID))
+}

@@ -1,0 +1,67 @@
+package recall
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/rnixfs/rnixfs/kernel/recall/analysis"
+)
+
+// proximityWindow is how far apart two words may stand, in words, and still
+// belong together.
+const proximityWindow = 3
+
+// occurrence is a word of the query in a text.
+type occurrence struct {
+	pos, unit  int
+	start, end int // bytes
+}
+
+// occurrences finds the words of the query in a text, by position.
+func (q *terms) occurrences(text string) []occurrence {
+	units := make(map[string]uint64, len(q.list))
+	for _, t := range q.list {
+		units[t.text] = t.units
+	}
+	var out []occurrence
+	for _, t := range analysis.Analyze(text) {
+		m, ok := units[t.Term]
+		if !ok {
+			continue
+		}
+		out = append(out, occurrence{t.Pos, bits.TrailingZeros64(m), t.Start, t.End})
+		for m &= m - 1; m != 0; m &= m - 1 {
+			out = append(out, occurrence{t.Pos, bits.TrailingZeros64(m), t.Start, t.End})
+		}
+	}
+	return out
+}
+
+// proximity sums over the pairs of different words of the query that stand near
+// each other, each pair once at its nearest: the lesser weight of the two over
+// the distance squared (Rasolofo and Savoy, ECIR 2003).
+func (r *ranking) proximity(text string) float64 {
+	occ := r.terms.occurrences(text)
+	best := map[[2]int]float64{}
+	for i, a := range occ {
+		for _, b := range occ[i+1:] {
+			d := b.pos - a.pos
+			if d > proximityWindow {
+				break
+			}
+			if a.unit == b.unit || max(a.unit, b.unit) >= len(r.weights) {
+				continue
+			}
+			pair := [2]int{min(a.unit, b.unit), max(a.unit, b.unit)}
+			x := math.Min(r.weights[a.unit], r.weights[b.unit]) / float64(max(1, d*d))
+			best[pair] = math.Max(best[pair], x)
+		}
+	}
+	sum := 0.0
+	for u := range r.weights { // in order: sums of floats depend on it
+		for v := u + 1; v < len(r.weights) && len(best) > 0; v++ {
+			sum += best[[2]int{u, v}]
+		}
+	}
+	return sum
+}

@@ -1,0 +1,153 @@
+package recall
+
+import (
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/rnixfs/rnixfs/kernel/memory"
+	"github.com/rnixfs/rnixfs/kernel/recall/analysis"
+)
+
+// DefaultMax is how many hits a search returns when nobody said.
+const DefaultMax = 20
+
+// Query is a search. Text is the only field that must be set; the others narrow.
+type Query struct {
+	// Text is what is looked for, in any words: there is no syntax. A document
+	// is a hit when it has any of the words; function words (the, of) count only
+	// when there are no others.
+	Text string
+	// Max bounds the hits. Default DefaultMax.
+	Max int
+	// Scopes are searched, no others. A scope that was never opened is empty.
+	// The caller vouches that the asker may read them.
+	Scopes []memory.ScopeID
+	// Tags keeps the entries that have at least one of them, whatever its case.
+	Tags []string
+	// Category and Type keep the entries of that category, of that type,
+	// whatever the case.
+	Category, Type string
+	// Since and Until keep the entries last changed from Since on and before
+	// Until. Zero: no bound.
+	Since, Until time.Time
+	// Explain fills in Hit.Explanation.
+	Explain bool
+}
+
+const (
+	maxQueryBytes = 8 << 10 // what lies behind is not looked for
+	maxQueryTerms = 256
+	maxUnits      = 64 // words whose coverage is counted
+)
+
+// term is one term of a query.
+type term struct {
+	text   string
+	weight float64
+	units  uint64 // the words of the query that it covers, as bits
+	whole  bool   // a compound beside its parts
+}
+
+// terms is an analysed query.
+type terms struct {
+	list  []term
+	units int // how many words the query has
+}
+
+// analyze cuts a query into its terms.
+func analyze(text string) terms {
+	if len(text) > maxQueryBytes {
+		text = text[:maxQueryBytes]
+		for !utf8.ValidString(text[max(0, len(text)-1):]) && len(text) > maxQueryBytes-utf8.UTFMax {
+			text = text[:len(text)-1]
+		}
+	}
+	tokens := analysis.Analyze(text)
+	stopped := true // whether there are function words only
+	for _, t := range tokens {
+		stopped = stopped && t.Stop
+	}
+	var q terms
+	seen := map[string]int{}   // term to its index in q.list
+	unitOf := map[int]uint64{} // position to its unit, as a bit
+	for _, t := range tokens {
+		if t.Kind != analysis.Word || t.Stop && !stopped {
+			continue
+		}
+		i, ok := seen[t.Term]
+		if !ok {
+			if i, ok = q.add(term{text: t.Term, weight: 1, units: q.unit()}); !ok {
+				break
+			}
+			seen[t.Term] = i
+		}
+		unitOf[t.Pos] |= q.list[i].units
+	}
+	for _, t := range tokens {
+		if t.Kind != analysis.Whole {
+			continue
+		}
+		var units uint64
+		for pos := t.Pos; pos < t.Pos+t.Span; pos++ {
+			units |= unitOf[pos]
+		}
+		if i, ok := seen[t.Term]; ok {
+			q.list[i].units |= units
+		} else if i, ok := q.add(term{text: t.Term, weight: 1, units: units, whole: true}); ok {
+			seen[t.Term] = i
+		}
+	}
+	return q
+}
+
+func (q *terms) add(t term) (int, bool) {
+	if len(q.list) == maxQueryTerms {
+		return 0, false
+	}
+	q.list = append(q.list, t)
+	return len(q.list) - 1, true
+}
+
+// unit numbers a new word. Those past the last bit are scored, not counted.
+func (q *terms) unit() uint64 {
+	if q.units == maxUnits {
+		return 0
+	}
+	q.units++
+	return 1 << (q.units - 1)
+}
+
+// filter says which documents a query is about at all.
+type filter struct {
+	q   *Query
+	now time.Time
+}
+
+func (f filter) passes(d *document) bool {
+	e := d.entry
+	switch {
+	case e.Expired(f.now):
+		return false
+	case !f.q.Since.IsZero() && d.updated.Before(f.q.Since):
+		return false
+	case !f.q.Until.IsZero() && !d.updated.Before(f.q.Until):
+		return false
+	case f.q.Category != "" && !strings.EqualFold(f.q.Category, e.Category):
+		return false
+	case f.q.Type != "" && !strings.EqualFold(f.q.Type, e.Type):
+		return false
+	}
+	return len(f.q.Tags) == 0 || haveCommonTag(f.q.Tags, e.Tags)
+}
+
+func haveCommonTag(a, b []string) bool {
+	for _, x := range a {
+		for _, y := range b {
+			if strings.EqualFold(x, y) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,162 @@
+package recall
+
+import (
+	"cmp"
+	"math"
+	"math/bits"
+	"slices"
+	"time"
+)
+
+const (
+	// A query of so many words is a list of keywords: who has more of them comes
+	// first, whatever the words weigh. A longer one is a sentence, in which some
+	// words matter and some do not.
+	maxKeywords = 3
+	// coverageWeight is the share of the score that a sentence loses when none
+	// of its words are there.
+	coverageWeight = 0.3
+	// proximityWeight is what two words of the query in a row are worth, in
+	// parts of the lesser word's weight.
+	proximityWeight = 0.5
+	// priorWeight is the share of the score that importance and recency decide:
+	// enough to order what is all but equal.
+	priorWeight = 0.02
+	// minWindow is how many of the best candidates are looked at closely.
+	minWindow = 50
+
+	importanceShare = 0.7
+	recencyShare    = 0.3
+	recencyDays     = 30
+)
+
+// candidate is a document that has a word of the query.
+type candidate struct {
+	doc       *document
+	shard     int
+	slot      uint32 // the best passage
+	text      float64
+	units     uint64 // covered words, in all passages
+	proximity float64
+	prior     float64
+	score     float64
+}
+
+// candidates gathers the scored passages by document, those that pass.
+func (s *scorer) candidates(f filter) []*candidate {
+	var list []*candidate
+	for i, ix := range s.indexes {
+		sh := &s.shards[i]
+		byDoc := make(map[*document]*candidate, len(sh.touched))
+		for _, slot := range sh.touched {
+			d := ix.slots[slot].doc
+			c, seen := byDoc[d]
+			if !seen {
+				if f.passes(d) {
+					c = &candidate{doc: d, shard: i, slot: slot, prior: prior(d, f.now)}
+					list = append(list, c)
+				}
+				byDoc[d] = c
+			}
+			if c == nil {
+				continue
+			}
+			c.units |= sh.units[slot]
+			if x := sh.score[slot]; x > c.text || x == c.text && slot < c.slot {
+				c.text, c.slot = x, slot
+			}
+		}
+	}
+	return list
+}
+
+// prior is how much a document matters by itself, 0 to 1.
+func prior(d *document, now time.Time) float64 {
+	days := math.Max(0, now.Sub(d.updated).Hours()/24)
+	importance := math.Min(1, math.Max(0, d.entry.Importance))
+	return importanceShare*importance + recencyShare*math.Exp(-days/recencyDays)
+}
+
+// ranking turns text scores into final ones.
+type ranking struct {
+	terms   terms
+	weights []float64 // by unit
+	sum     float64   // of the weights
+	ideal   float64   // the text score and proximity of a perfect document
+}
+
+func newRanking(q terms, s *scorer) ranking {
+	r := ranking{terms: q, weights: make([]float64, q.units), ideal: s.ideal}
+	for i, t := range q.list {
+		if u := bits.TrailingZeros64(t.units); !t.whole && u < q.units {
+			r.weights[u] = s.weights[i]
+			r.sum += s.weights[i]
+		}
+	}
+	for u := 1; u < len(r.weights); u++ {
+		r.ideal += proximityWeight * math.Min(r.weights[u-1], r.weights[u])
+	}
+	return r
+}
+
+// score sets c.score, from 0 to 1.
+func (r *ranking) score(c *candidate) {
+	x := 0.0
+	if r.ideal > 0 {
+		x = math.Min(1, (c.text+c.proximity)/r.ideal)
+	}
+	x *= 1 - priorWeight + priorWeight*c.prior
+	switch n := r.terms.units; {
+	case n == 0:
+		c.score = x
+	case n <= maxKeywords:
+		covered := max(1, bits.OnesCount64(c.units))
+		c.score = (float64(covered-1) + math.Min(x, 0.9999)) / float64(n)
+	default:
+		c.score = x * (1 - coverageWeight + coverageWeight*r.coverage(c.units))
+	}
+}
+
+// coverage is the share of the query's words that are covered, by weight.
+func (r *ranking) coverage(units uint64) float64 {
+	if r.sum == 0 {
+		return 0
+	}
+	x := 0.0
+	for u, w := range r.weights {
+		if units&(1<<u) != 0 {
+			x += w
+		}
+	}
+	return x / r.sum
+}
+
+// order sorts the candidates and looks closely at the first ones.
+func (r *ranking) order(list []*candidate, limit int, s *scorer) {
+	for _, c := range list {
+		r.score(c)
+	}
+	slices.SortFunc(list, compareCandidates)
+	if r.terms.units < 2 {
+		return
+	}
+	window := list[:min(len(list), max(minWindow, 2*limit))]
+	parallel(len(window), func(i int) {
+		c := window[i]
+		p := s.indexes[c.shard].slots[c.slot]
+		c.proximity = proximityWeight * r.proximity(p.doc.texts[fieldText][p.start:p.end])
+		r.score(c)
+	})
+	slices.SortFunc(window, compareCandidates)
+}
+
+// compareCandidates orders by score, then the newest first, then by id, then by
+// scope.
+func compareCandidates(a, b *candidate) int {
+	return cmp.Or(
+		cmp.Compare(b.score, a.score),
+		b.doc.updated.Compare(a.doc.updated),
+		cmp.Compare(a.doc.id, b.doc.id),
+		cmp.Compare(a.shard, b.shard),
+	)
+}
