@@ -51,6 +51,7 @@ type recallResult struct {
 	Key       string       `json:"key"`
 	Score     float64      `json:"score"`
 	Snippet   string       `json:"snippet"`
+	Marks     [][2]int     `json:"marks,omitempty"` // where the query's words are in it: bytes, from and to
 	Category  string       `json:"category,omitempty"`
 	Tags      []string     `json:"tags,omitempty"`
 	Trust     memory.Trust `json:"trust,omitempty"`
@@ -195,11 +196,14 @@ func timeField(name, s string) (time.Time, error) {
 
 func resultOf(h recall.Hit) recallResult {
 	r := recallResult{
-		UUID: h.ID, Key: h.Key, Source: h.Source, Target: h.Scope.Scope, Score: h.Score,
+		UUID: h.ID, Key: h.Key, Source: string(h.Source), Target: h.Scope.Scope, Score: h.Score,
 		Snippet: h.Snippet, Timestamp: h.Timestamp,
 	}
 	if h.Entry != nil {
 		r.Summary, r.Category, r.Tags, r.Trust = h.Entry.Content, h.Entry.Category, h.Entry.Tags, h.Entry.Source.Trust
+	}
+	for _, m := range h.Marks {
+		r.Marks = append(r.Marks, [2]int{m.Start, m.End})
 	}
 	if h.Explanation != nil {
 		r.Explain = h.Explanation

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"time"
 
@@ -49,6 +50,7 @@ func showResults(w io.Writer, body []byte) error {
 		Summary string
 		Results []struct {
 			Key, Snippet, Target string
+			Marks                [][2]int
 			Score                float64
 			Timestamp            time.Time
 		}
@@ -64,9 +66,27 @@ func showResults(w io.Writer, body []byte) error {
 		fmt.Fprintf(w, "%s\n\n", reply.Summary)
 	}
 	for i, r := range reply.Results {
-		if _, err := fmt.Fprintf(w, "%2d. %s\n    %s, %s, score %.2f\n", i+1, oneLine(r.Snippet, 400), r.Key, day(r.Timestamp)+" "+r.Target, r.Score); err != nil {
+		if _, err := fmt.Fprintf(w, "%2d. %s\n    %s, %s, score %.2f\n", i+1, highlight(w, r.Snippet, r.Marks), r.Key, day(r.Timestamp)+" "+r.Target, r.Score); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// highlight makes the marked words bold on a terminal.
+func highlight(w io.Writer, snippet string, marks [][2]int) string {
+	f, ok := w.(*os.File)
+	if !ok || !isTerminal(f) {
+		return oneLine(snippet, 400)
+	}
+	var b strings.Builder
+	at := 0
+	for _, m := range marks {
+		if m[0] < at || m[1] > len(snippet) || m[0] > m[1] {
+			continue
+		}
+		b.WriteString(oneLine(snippet[at:m[0]], 400) + "\x1b[1m" + oneLine(snippet[m[0]:m[1]], 400) + "\x1b[0m")
+		at = m[1]
+	}
+	return b.String() + oneLine(snippet[at:], 400)
 }
