@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"strings"
 	"testing"
@@ -53,9 +54,22 @@ func TestProtocolExamples(t *testing.T) {
 			seen[action] = true
 		}
 	}
-	for _, action := range []string{"add", "replace", "remove", "snapshot", "capacity", "get", "list", "history", "restore", "batch"} {
+	for _, action := range memory.Actions() {
 		if !seen[action] {
 			t.Errorf("docs/protocol.md has no example of %s", action)
+		}
+	}
+}
+
+// TestProtocolFields looks for every field of the requests and replies.
+func TestProtocolFields(t *testing.T) {
+	text := readDoc(t, "protocol.md")
+	for _, of := range []reflect.Type{reflect.TypeFor[memory.Request](), reflect.TypeFor[memory.Reply]()} {
+		for i := range of.NumField() {
+			name, _, _ := strings.Cut(of.Field(i).Tag.Get("json"), ",")
+			if !strings.Contains(text, "`"+name+"`") {
+				t.Errorf("docs/protocol.md does not name the field %s of a %s", name, of.Name())
+			}
 		}
 	}
 }

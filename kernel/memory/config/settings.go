@@ -9,7 +9,7 @@ import (
 // settings are all keys, in the order of the reference; the keys of a section
 // stand together.
 var settings = []setting{
-	boolean("enabled", "Whether agents may write memory: the commit and profile devices.",
+	boolean("enabled", "Whether memory can be written: the commit and profile devices. Reading and\nsearching do not depend on it.",
 		func(c *Config) *bool { return &c.Enabled }),
 
 	number("store.memory_char_limit", "Most characters (Unicode code points) of one project's memory. The global\nmemory has the same limit, of its own.",
@@ -34,7 +34,7 @@ var settings = []setting{
 	number("recall.max_results", "How many results a search returns that does not say how many.",
 		1, 1000, func(c *Config) *int { return &c.Recall.MaxResults }),
 
-	boolean("user_profile.enabled", "Whether there is a memory of who the user is: the profile device.",
+	boolean("user_profile.enabled", "Whether the profile, the memory of who the user is, can be written.",
 		func(c *Config) *bool { return &c.UserProfile.Enabled }),
 
 	choice("inject.order", "Which memory an agent that starts is given first: global_first or\nproject_first. Read and checked; the context device is not built yet.",
