@@ -79,9 +79,7 @@ func (s *Store) read(ctx context.Context, id ScopeID, req Request, reply *Reply)
 		if err != nil {
 			return err
 		}
-		if m.Withhold, err = s.secretMatch(ctx, m); err != nil {
-			return err
-		}
+		m.Withhold = s.secretMatch(ctx, m)
 		e, err := FindIn(v.Entries, m)
 		if err != nil {
 			return err
@@ -136,9 +134,7 @@ func (s *Store) history(ctx context.Context, id ScopeID, req Request, reply *Rep
 	if err != nil {
 		return err
 	}
-	if m.Withhold, err = s.secretMatch(ctx, m); err != nil {
-		return err
-	}
+	m.Withhold = s.secretMatch(ctx, m)
 	p, err := s.Provider(ctx, id)
 	if err != nil {
 		return err
@@ -239,16 +235,15 @@ func requestOf(req Request, i int) Request {
 // prepare gives an operation what the state alone doesn't have: a new id, the
 // earlier text to restore, whether its match may be quoted.
 func (s *Store) prepare(ctx context.Context, p Provider, op *Op, req Request) error {
-	var err error
 	switch op.Action {
 	case ActionAdd:
 		op.Entry.ID = s.opts.NewID()
 	case ActionReplace, ActionRemove:
-		op.Match.Withhold, err = s.secretMatch(ctx, op.Match)
+		op.Match.Withhold = s.secretMatch(ctx, op.Match)
 	case ActionRestore:
-		err = s.prepareRestore(ctx, p, op, req.Revision)
+		return s.prepareRestore(ctx, p, op, req.Revision)
 	}
-	return err
+	return nil
 }
 
 // prepareRestore finds the state to go back to: the named revision, or the one
@@ -287,12 +282,16 @@ func (s *Store) prepareRestore(ctx context.Context, p Provider, op *Op, revision
 
 // secretMatch reports whether the text that a request looks for must not be
 // quoted in an error. It need not be clean: removing a secret always works.
-func (s *Store) secretMatch(ctx context.Context, m Match) (bool, error) {
-	if m.Content == "" {
-		return false, nil
+// A text that can't be judged counts as one.
+func (s *Store) secretMatch(ctx context.Context, m Match) bool {
+	var fields []Field
+	for name, text := range map[string]string{"old": m.Content, "key": m.Key, "id": m.ID} {
+		if text != "" {
+			fields = append(fields, Field{name, text})
+		}
 	}
-	found, err := s.opts.Scanner.Scan(ctx, []Field{{"old", m.Content}})
-	return len(found) > 0 || err != nil, nil
+	found, err := s.opts.Scanner.Scan(ctx, fields)
+	return len(found) > 0 || err != nil
 }
 
 // describe says what a change did, in the words of the reference system.

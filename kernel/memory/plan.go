@@ -290,11 +290,11 @@ func NotFound(a Action, m Match) *Error {
 	title := strings.ToUpper(op[:1]) + op[1:]
 	what := m.ID
 	switch {
+	case m.Withhold:
+		return Errorf(KindNotFound, op, "entry not found for %s (what it names is withheld: it looks like a secret)", title)
 	case m.ID != "":
 	case m.Key != "":
 		what = m.Key
-	case m.Withhold:
-		return Errorf(KindNotFound, op, "entry not found for %s (its text is withheld: it looks like a secret)", title)
 	default:
 		what = m.Content
 	}

@@ -182,7 +182,7 @@ func (r *Request) checkFields() error {
 		if r.Action == "" {
 			return Errorf(KindInvalid, "decode request", "action is required: one of %s", strings.Join(Actions(), ", "))
 		}
-		return Errorf(KindInvalid, "decode request", "unknown action: %q; the actions are %s", cut(r.Action, 40), strings.Join(Actions(), ", "))
+		return Errorf(KindInvalid, "decode request", "unknown action: %q; the actions are %s", cut(r.Action, 20), strings.Join(Actions(), ", "))
 	}
 	for _, f := range r.present() {
 		if !slices.Contains(allowed, f) {
@@ -396,7 +396,11 @@ func parseTTL(s string) (time.Duration, error) {
 		}
 		return time.Duration(n) * 24 * time.Hour, nil
 	}
-	return time.ParseDuration(s)
+	d, err := time.ParseDuration(s)
+	if err != nil {
+		return 0, errors.New("not a duration")
+	}
+	return d, nil
 }
 
 func (r *Request) fillMetadata(op *Op) error {
@@ -408,7 +412,10 @@ func (r *Request) fillMetadata(op *Op) error {
 		return Errorf(KindInvalid, r.Action, "metadata: at most %d bytes of JSON", maxMetaBytes)
 	}
 	if len(*r.Metadata) > 0 {
-		op.Entry.Metadata = wholeNumbers(*r.Metadata).(map[string]any)
+		for k, v := range *r.Metadata {
+			(*r.Metadata)[k] = wholeNumbers(v)
+		}
+		op.Entry.Metadata = *r.Metadata
 	}
 	op.Set = append(op.Set, "metadata")
 	return nil

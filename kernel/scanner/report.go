@@ -59,6 +59,7 @@ type Failure struct {
 	Err    error  // may be nil
 }
 
+// Error names the reason, and the field that is to blame.
 func (f *Failure) Error() string {
 	msg := "scan failed: " + string(f.Reason)
 	if f.Field != "" {

@@ -43,12 +43,13 @@ killed is replaced. Ask "rnixfs umount" to end it.`,
 			if !foreground {
 				return a.mountBackground(c, mountpoint, project, allowOther, debug)
 			}
-			level := slog.LevelInfo
+			var level slog.LevelVar
+			most := slog.LevelError
 			if debug {
-				level = slog.LevelDebug
+				most = slog.LevelDebug
 			}
 			err = daemon.Serve(c.Context(), daemon.ServeOptions{
-				Options:    daemon.Options{ConfigFile: a.config, Project: project, Logger: a.logger(level)},
+				Options:    daemon.Options{ConfigFile: a.config, Project: project, Logger: a.logger(&level), Level: &level, MaxLevel: most},
 				Mountpoint: mountpoint,
 				AllowOther: allowOther,
 				Ready:      func() { daemon.Report(nil) },

@@ -92,7 +92,7 @@ func groupRun(c *cobra.Command, args []string) error {
 }
 
 // logger writes to stderr: text for a person at a terminal, JSON for a log.
-func (a *app) logger(level slog.Level) *slog.Logger {
+func (a *app) logger(level slog.Leveler) *slog.Logger {
 	opts := &slog.HandlerOptions{Level: level}
 	if f, ok := a.err.(*os.File); ok && isTerminal(f) {
 		return slog.New(slog.NewTextHandler(a.err, opts))

@@ -27,6 +27,8 @@ type Options struct {
 	Project    string // --project: pins the project of every caller; "": each caller's own
 	Watch      bool   // take in edits by hand and configuration changes as they happen
 	Logger     *slog.Logger
+	Level      *slog.LevelVar // of Logger, to be set by log.level; may be nil
+	MaxLevel   slog.Level     // Level is never set above it: --debug
 }
 
 // Kernel is everything behind the devices, without a front end.
@@ -40,6 +42,7 @@ type Kernel struct {
 	log     *slog.Logger
 	gate    *gate
 	config  *config.Reloader
+	inForce atomic.Pointer[config.Loaded]
 	bad     atomic.Pointer[string] // why the newest configuration was refused
 	started time.Time
 	stop    context.CancelFunc // ends the watching of the configuration
@@ -62,6 +65,8 @@ func New(ctx context.Context, opts Options) (*Kernel, error) {
 	if err != nil {
 		return nil, err
 	}
+	k.inForce.Store(loaded)
+	k.level(loaded)
 	k.config = config.NewReloader(loaded, config.Hooks{Changed: k.reloaded, Failed: k.refused})
 	k.Recall = recall.New(recall.Options{})
 	k.Store = memory.NewStore(memory.Options{
@@ -96,7 +101,7 @@ func (k *Kernel) Close() error {
 }
 
 // Config is the configuration in force.
-func (k *Kernel) Config() *config.Loaded { return k.config.Current() }
+func (k *Kernel) Config() *config.Loaded { return k.inForce.Load() }
 
 // Sources are the places where this kernel looks for its configuration.
 func (k *Kernel) Sources() config.Sources {
@@ -127,7 +132,17 @@ func (k *Kernel) Reload(ctx context.Context) { k.config.Reload(ctx) }
 
 func (k *Kernel) reloaded(l *config.Loaded) {
 	k.bad.Store(nil)
-	k.log.Info("configuration loaded", "files", l.Files)
+	k.level(l)
+	old := k.inForce.Swap(l)
+	for _, d := range config.Differences(old.Config, l.Config) {
+		k.log.Info("configuration changed", "key", d.Key, "old", d.Old, "new", d.New, "needs_remount", d.Restart)
+	}
+}
+
+func (k *Kernel) level(l *config.Loaded) {
+	if k.opts.Level != nil {
+		k.opts.Level.Set(min(l.Config.Log.Level.Slog(), k.opts.MaxLevel))
+	}
 }
 
 func (k *Kernel) refused(err error) {
