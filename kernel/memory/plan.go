@@ -133,7 +133,7 @@ func (d *draft) op(op Op) error {
 	case ActionEdit:
 		return d.edit(op)
 	}
-	return Errorf(KindInvalid, string(op.Action), "unknown action: %q", string(op.Action))
+	return Errorf(KindInvalid, string(op.Action), "unknown action: %s", QuoteName(string(op.Action)))
 }
 
 func (d *draft) add(op Op) error {

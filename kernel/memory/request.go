@@ -120,7 +120,11 @@ func describeJSON(err error) string {
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		return "invalid JSON: cut off"
 	case strings.HasPrefix(err.Error(), "json: unknown field "):
-		return "unknown field: " + strings.TrimPrefix(err.Error(), "json: unknown field ")
+		name, uerr := strconv.Unquote(strings.TrimPrefix(err.Error(), "json: unknown field "))
+		if uerr != nil {
+			return "unknown field"
+		}
+		return "unknown field: " + QuoteName(name)
 	}
 	return "invalid JSON"
 }
@@ -182,7 +186,7 @@ func (r *Request) checkFields() error {
 		if r.Action == "" {
 			return Errorf(KindInvalid, "decode request", "action is required: one of %s", strings.Join(Actions(), ", "))
 		}
-		return Errorf(KindInvalid, "decode request", "unknown action: %q; the actions are %s", cut(r.Action, 20), strings.Join(Actions(), ", "))
+		return Errorf(KindInvalid, "decode request", "unknown action: %s; the actions are %s", QuoteName(r.Action), strings.Join(Actions(), ", "))
 	}
 	for _, f := range r.present() {
 		if !slices.Contains(allowed, f) {
@@ -464,9 +468,15 @@ func checkWord(action, field, s string, maxRunes int) error {
 	return nil
 }
 
-func cut(s string, runes int) string {
-	if r := []rune(s); len(r) > runes {
-		return string(r[:runes]) + "..."
+// QuoteName quotes an unknown name (an action, a field, a target) for an error
+// text when it looks like a word that was mistyped, and tells its length when it
+// does not: what is no word may be a secret in the wrong place.
+func QuoteName(s string) string {
+	word := len(s) <= 32 && !strings.ContainsFunc(s, func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && r != '_' && r != '-' && r != '.' && r != ' '
+	})
+	if word {
+		return strconv.Quote(s)
 	}
-	return s
+	return fmt.Sprintf("(%d characters, not shown)", utf8.RuneCountInString(s))
 }

@@ -94,7 +94,7 @@ func (s *Store) Close() error {
 // to anyone who holds it; changing memory is the store's alone.
 func (s *Store) Provider(ctx context.Context, id ScopeID) (Provider, error) {
 	if !id.Scope.Valid() {
-		return nil, Errorf(KindInvalid, "open", "unknown target: %q", cut(string(id.Scope), 40))
+		return nil, Errorf(KindInvalid, "open", "unknown target: %s", QuoteName(string(id.Scope)))
 	}
 	s.mu.Lock()
 	if s.closed {

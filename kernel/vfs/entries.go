@@ -96,10 +96,7 @@ func unknownTarget(name string, targets []memory.Scope) error {
 	for i, t := range targets {
 		names[i] = strconv.Quote(string(t))
 	}
-	if r := []rune(name); len(r) > 40 {
-		name = string(r[:40]) + "..."
-	}
-	return memory.Errorf(memory.KindInvalid, "decode request", "unknown target: %q; it is %s", name, strings.Join(names, " or "))
+	return memory.Errorf(memory.KindInvalid, "decode request", "unknown target: %s; it is %s", memory.QuoteName(name), strings.Join(names, " or "))
 }
 
 // ScopeOf is the scope of a kind that belongs to the caller.
