@@ -27,7 +27,7 @@ func (a *app) call(ctx context.Context, device string, request []byte) ([]byte, 
 	switch {
 	case err != nil:
 		return nil, err
-	case state == fuse.Live:
+	case state == fuse.StateLive:
 		return callMount(filepath.Join(mountpoint, device), request)
 	case a.mount != "":
 		return nil, withExit(exitNotFound, fmt.Errorf("nothing of rnixfs is mounted at %s", mountpoint))

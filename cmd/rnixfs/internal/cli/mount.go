@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/daemon"
+	"github.com/rnixfs/rnixfs/kernel/memory"
 	"github.com/rnixfs/rnixfs/kernel/memory/config"
 	"github.com/rnixfs/rnixfs/kernel/vfs/fuse"
 )
@@ -152,16 +153,14 @@ func unmount(mountpoint string, lazy bool) error {
 	switch {
 	case err != nil:
 		return err
-	case state == fuse.None || state == fuse.Foreign:
+	case state == fuse.StateNone || state == fuse.StateForeign:
 		return withExit(exitNotFound, fmt.Errorf("umount %s: nothing of rnixfs is mounted there", mountpoint))
-	case lazy || state == fuse.Stale:
+	case lazy || state == fuse.StateStale:
 		return fuse.Detach(mountpoint)
 	}
-	var busy *fuse.BusyError
-	if err := fuse.Unmount(mountpoint); errors.As(err, &busy) {
-		return withExit(exitBusy, err)
-	} else if err != nil {
-		return err
+	err = fuse.Unmount(mountpoint)
+	if memory.KindOf(err) == memory.KindConflict {
+		return withExit(exitBusy, fmt.Errorf("%w\n  end them, or detach the mount with --lazy", err))
 	}
-	return nil
+	return err
 }

@@ -27,7 +27,7 @@ func (a *app) statusCmd() *cobra.Command {
 				return err
 			}
 			var body []byte
-			if state == fuse.Live {
+			if state == fuse.StateLive {
 				body, err = os.ReadFile(filepath.Join(mountpoint, "status"))
 			} else {
 				body, err = a.callKernel(c.Context(), "status", nil)

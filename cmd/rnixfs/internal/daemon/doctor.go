@@ -104,11 +104,11 @@ func diagnoseMountpoint(add addFunc, mountpoint string) {
 	switch {
 	case err != nil:
 		add("mount", "fail", fmt.Sprintf("%s: %v", mountpoint, err), "")
-	case state == fuse.Live:
+	case state == fuse.StateLive:
 		add("mount", "ok", mountpoint+" is mounted", "")
-	case state == fuse.Stale:
+	case state == fuse.StateStale:
 		add("mount", "fail", mountpoint+" was left behind by a process that is gone", "rnixfs mount replaces it; rnixfs umount removes it")
-	case state == fuse.Foreign:
+	case state == fuse.StateForeign:
 		add("mount", "fail", "another file system is mounted at "+mountpoint, "unmount it, or choose another mountpoint")
 	default:
 		add("mount", "ok", "nothing is mounted at "+mountpoint, "")

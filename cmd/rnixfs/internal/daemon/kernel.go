@@ -178,6 +178,15 @@ func (k *Kernel) open(ctx context.Context, id memory.ScopeID, h memory.Hooks) (m
 	return file.Open(ctx, dir, file.Options{
 		Hooks: h, Watch: k.opts.Watch, Logger: k.log,
 		NewID: func() string { return uuid.Must(uuid.NewV7()).String() },
-		Owner: k.owner(id),
+		Owner: ownerOf(id),
 	})
+}
+
+// ownerOf says to whom the files of another user's scope belong; nil for this
+// user's own, whose files are this process's anyway.
+func ownerOf(id memory.ScopeID) *file.Owner {
+	if int(id.UID) == os.Getuid() {
+		return nil
+	}
+	return &file.Owner{UID: int(id.UID), GID: -1}
 }

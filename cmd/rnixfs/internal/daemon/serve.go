@@ -37,6 +37,9 @@ func Serve(ctx context.Context, opts ServeOptions) (err error) {
 	}
 	defer func() { err = errors.Join(err, k.Close()) }()
 
+	if err := makeMountpoint(opts.Mountpoint); err != nil {
+		return err
+	}
 	mount := k.Config().Config.Mount
 	srv, err := fuse.Mount(ctx, opts.Mountpoint, k.Table, fuse.Options{
 		AllowOther: opts.AllowOther || mount.AllowOther,
@@ -92,4 +95,15 @@ func (k *Kernel) serve(ctx context.Context, srv *fuse.Server) error {
 			return nil
 		}
 	}
+}
+
+// makeMountpoint makes the directory to mount on, where there is none.
+func makeMountpoint(dir string) error {
+	if state, err := fuse.MountState(dir); err != nil || state != fuse.StateNone {
+		return err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("make the mountpoint: %w", err)
+	}
+	return nil
 }

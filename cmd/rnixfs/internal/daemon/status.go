@@ -53,8 +53,7 @@ func (k *Kernel) status(ctx context.Context, caller memory.Caller) any {
 		Config:  configStatus{Files: k.Config().Files},
 	}
 	if m := k.mounted.Load(); m != nil {
-		r.Mountpoint = m.mountpoint
-		r.Mount = m.server.Stats()
+		r.Mountpoint, r.Mount = m.mountpoint, m.server.Stats()
 	}
 	if why := k.bad.Load(); why != nil {
 		r.OK, r.Config.Refused = false, *why
