@@ -40,10 +40,16 @@ func entryDocument(e *memory.Entry) *document {
 	if updated.IsZero() {
 		updated = e.Created
 	}
+	// A key is mostly made of the first words of the text that was added. Once the
+	// text was changed they are remnants, by which nothing must be found.
+	key := e.Key
+	if e.Revision > 1 {
+		key = ""
+	}
 	return &document{
 		source:  SourceMemory,
 		id:      e.ID,
-		texts:   [fieldCount]string{e.Content, e.Key, strings.Join(e.Tags, " \n ")},
+		texts:   [fieldCount]string{e.Content, key, strings.Join(e.Tags, " \n ")},
 		updated: updated,
 		entry:   e,
 	}

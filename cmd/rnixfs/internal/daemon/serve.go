@@ -91,7 +91,8 @@ func (k *Kernel) serve(ctx context.Context, srv *fuse.Server) error {
 			if err := srv.Unmount(drain); err != nil {
 				return fmt.Errorf("unmount: %w", err)
 			}
-			<-gone
+			// Nothing runs any more. Descriptors that others still hold fail from
+			// now on; waiting for them would be waiting for ever.
 			return nil
 		}
 	}
