@@ -25,6 +25,7 @@ func TestSharedFolder(t *testing.T) {
 	b.mount()
 	t.Cleanup(func() { unmount(b.mnt) })
 
+	a.must("rnixfs commit capacity") // makes the folder
 	// The editor writes first: its entry takes a tenth of the room.
 	byHand := strings.Repeat("é", size*fits/10)
 	edited := filepath.Join(a.work, ".rnix", "memory", "by-hand.md")
@@ -42,7 +43,7 @@ func TestSharedFolder(t *testing.T) {
 			for i := range fits {
 				text := fmt.Sprintf("%02d-%02d-%s", w, i, strings.Repeat("x", size-6))
 				if w >= 14 { // a process of its own, without a mount
-					cmd := `RNIXFS_MOUNTPOINT= XDG_RUNTIME_DIR=/nonexistent rnixfs commit add "` + text + `" --json --mountpoint=`
+					cmd := `RNIXFS_MOUNTPOINT=/nowhere rnixfs commit add "` + text + `" --json`
 					if i < 4 {
 						if out, rc := m.run(m.work, "", "sh", "-c", cmd); rc == 0 {
 							stored.Add(1)
@@ -118,11 +119,11 @@ var roads = []struct{ name, script, refused string }{
 	{"an unknown target", `echo '{"action":"add","content":"x","target":"'$SECRET'"}' > $MNT/commit || jq -r .code $MNT/commit`, "invalid"},
 	{"remove what is not there", `echo '{"action":"remove","old":"'$SECRET'"}' > $MNT/commit || jq -r .code $MNT/commit`, "not_found"},
 	{"the command line", `rnixfs commit add "x $SECRET" || echo $?`, "13"},
-	{"the command line without a mount", `env -u RNIXFS_MOUNTPOINT XDG_RUNTIME_DIR=/nonexistent HOME=$HOME rnixfs --mountpoint= commit add "x $SECRET" || echo $?`, "13"},
+	{"the command line without a mount", `RNIXFS_MOUNTPOINT=/nowhere rnixfs commit add "x $SECRET" || echo $?`, "13"},
 	{"a query", `echo '{"query":"'$SECRET'"}' > $MNT/recall; jq -r .count $MNT/recall`, "0"},
-	{"a new file", `printf 'x %s\n' "$SECRET" > .rnix/memory/new.md; wait_for ls .rnix/memory/.rejected/*new*.json`, "new"},
-	{"a new file's front matter", `printf -- '---\ntags: [%s]\n---\nx\n' "$SECRET" > .rnix/memory/front.md; wait_for ls .rnix/memory/.rejected/*front*.json`, "front"},
-	{"an edited file", `sleep 0.2; printf 'x %s\n' "$SECRET" >> .rnix/memory/clean.md; wait_for ls .rnix/memory/.rejected/*clean*.json; cat .rnix/memory/clean.md | tail -n 1`, "a clean entry"},
+	{"a new file", `printf 'x %s\n' "$SECRET" > .rnix/memory/new.md; wait_for 'ls .rnix/memory/.rejected/*new*.json'`, "new"},
+	{"a new file's front matter", `printf -- '---\ntags: [%s]\n---\nx\n' "$SECRET" > .rnix/memory/front.md; wait_for 'ls .rnix/memory/.rejected/*front*.json'`, "front"},
+	{"an edited file", `sleep 0.2; printf 'x %s\n' "$SECRET" >> .rnix/memory/clean.md; wait_for 'ls .rnix/memory/.rejected/*clean*.json'; cat .rnix/memory/clean.md | tail -n 1`, "a clean entry"},
 	{"a file of the reference system", `rnixfs umount; printf '§fine\n§x %s\n' "$SECRET" > .rnix/memory/MEMORY.md; rnixfs mount; rnixfs commit snapshot`, "fine"},
 	{"a file changed while nothing ran", `rnixfs umount; printf 'x %s\n' "$SECRET" > .rnix/memory/away.md; rnixfs mount; rnixfs commit list >/dev/null; ls .rnix/memory/.rejected`, "away"},
 }
@@ -138,7 +139,7 @@ func TestEveryRoadIsScanned(t *testing.T) {
 		t.Fatal(err)
 	}
 	m.must(`rnixfs commit add "a clean entry" --key clean`)
-	const waitFor = `wait_for() { i=0; while [ $i -lt 300 ]; do "$@" 2>/dev/null && return; sleep 0.05; i=$((i+1)); done; }; `
+	const waitFor = `wait_for() { i=0; while [ $i -lt 300 ]; do eval "$1" 2>/dev/null && return; sleep 0.05; i=$((i+1)); done; }; `
 	for _, r := range roads {
 		t.Run(r.name, func(t *testing.T) {
 			m.t = t

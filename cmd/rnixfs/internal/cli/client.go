@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -37,8 +38,8 @@ func (a *app) call(ctx context.Context, device string, request []byte) ([]byte, 
 
 // mountpoint is the mount that this command means.
 func (a *app) mountpoint() (string, error) {
-	if a.mount != "" {
-		return filepath.Abs(a.mount)
+	if dir := cmp.Or(a.mount, os.Getenv("RNIXFS_MOUNTPOINT")); dir != "" {
+		return filepath.Abs(dir)
 	}
 	p, err := daemon.UserPaths()
 	return p.Mountpoint(), err

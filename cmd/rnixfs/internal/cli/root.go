@@ -62,7 +62,7 @@ mount or without one.`,
 	})
 	f := root.PersistentFlags()
 	f.BoolVar(&a.json, "json", false, "print JSON")
-	f.StringVar(&a.mount, "mountpoint", os.Getenv("RNIXFS_MOUNTPOINT"), "the mount to use (default $RNIXFS_MOUNTPOINT, else the usual place)")
+	f.StringVar(&a.mount, "mountpoint", "", "the mount to use, which must be there (default: the one at $RNIXFS_MOUNTPOINT or the usual place, if any)")
 	f.StringVar(&a.config, "config", "", "the configuration file to use instead of the usual ones")
 	root.AddCommand(
 		a.mountCmd(), a.umountCmd(), a.mountpointCmd(), a.statusCmd(),
