@@ -82,6 +82,8 @@ type Step struct {
 	Action Action
 	Before *Entry
 	After  *Entry
+	// Duplicate is the id of an older entry with the same content, for an add.
+	Duplicate string
 }
 
 // Result is what a change did.

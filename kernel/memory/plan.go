@@ -84,6 +84,17 @@ func (d *draft) byKey(key string) *Entry {
 	return d.unlessShadowed(d.st.byKey[key])
 }
 
+// byContent returns the entries with the content, oldest first.
+func (d *draft) byContent(content string) []*Entry {
+	var same []*Entry
+	for _, e := range d.st.byContent[content] {
+		if !d.shadowed[e.ID] {
+			same = append(same, e)
+		}
+	}
+	return append(same, d.liveText[content]...)
+}
+
 func (d *draft) unlessShadowed(e *Entry) *Entry {
 	if e == nil || d.shadowed[e.ID] {
 		return nil
@@ -137,7 +148,11 @@ func (d *draft) add(op Op) error {
 	if err := d.fit("add", e.Runes(), e.ID); err != nil {
 		return err
 	}
+	same := d.byContent(e.Content)
 	d.step(ActionAdd, nil, e)
+	if len(same) > 0 {
+		d.steps[len(d.steps)-1].Duplicate = same[0].ID
+	}
 	return nil
 }
 
@@ -241,19 +256,9 @@ func (d *draft) find(op Op) (*Entry, error) {
 	case op.Match.Key != "":
 		e = d.byKey(op.Match.Key)
 	default:
-		same := slices.Clone(d.liveText[op.Match.Content])
-		for _, x := range d.st.byContent[op.Match.Content] {
-			if !d.shadowed[x.ID] {
-				same = append(same, x)
-			}
-		}
+		same := d.byContent(op.Match.Content)
 		if len(same) > 1 {
-			ids := make([]string, len(same))
-			for i, x := range same {
-				ids[i] = x.ID
-			}
-			slices.Sort(ids)
-			return nil, Errorf(KindInvalid, string(op.Action), "%d entries have this content; name one by its id: %s", len(same), strings.Join(ids, ", "))
+			return nil, Ambiguous(op.Action, same)
 		}
 		if len(same) == 1 {
 			e = same[0]
@@ -266,6 +271,16 @@ func (d *draft) find(op Op) (*Entry, error) {
 		return nil, revisionConflict(string(op.Action), op.ExpectedRevision, e.Revision)
 	}
 	return e, nil
+}
+
+// Ambiguous is the error for a text that more than one entry has.
+func Ambiguous(a Action, same []*Entry) *Error {
+	ids := make([]string, len(same))
+	for i, e := range same {
+		ids[i] = e.ID
+	}
+	slices.Sort(ids)
+	return Errorf(KindInvalid, string(a), "%d entries have this content; name one by its id: %s", len(same), strings.Join(ids, ", "))
 }
 
 // NotFound is the error for a match that names no entry. It quotes at most 40

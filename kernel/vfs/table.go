@@ -14,6 +14,8 @@ type Table struct {
 	devices []Device
 	byName  map[string]Device
 	log     *slog.Logger
+
+	counters counters
 }
 
 // NewTable returns a table of the devices. A nil log discards.
@@ -22,6 +24,7 @@ func NewTable(log *slog.Logger, devices ...Device) *Table {
 		log = slog.New(slog.DiscardHandler)
 	}
 	t := &Table{devices: devices, byName: map[string]Device{}, log: log}
+	t.counters.by = map[string]*Counters{}
 	for _, d := range devices {
 		t.byName[d.Name()] = d
 	}
@@ -37,6 +40,7 @@ func (t *Table) Device(name string) Device { return t.byName[name] }
 // Exec runs one request on a device. A panic in the device is a failed request
 // of KindInternal; its stack goes to the log, the request does not.
 func (t *Table) Exec(ctx context.Context, d Device, caller memory.Caller, request []byte) (res Result) {
+	defer func() { t.counters.count(d.Name(), res) }()
 	defer func() {
 		if v := recover(); v != nil {
 			// The value of a panic may quote the request: only its type is logged.

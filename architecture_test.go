@@ -1,0 +1,147 @@
+package rnixfs_test
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// layers says what of ours the packages below a folder may import in code that
+// is not a test. The longest folder counts. "x" allows x alone, "x/..." also
+// what is below it. A package may always import those below its own folder of
+// this table.
+var layers = map[string][]string{
+	".":                          {},
+	"kernel/memory":              {},
+	"kernel/memory/yamldoc":      {},
+	"kernel/memory/watch":        {"kernel/memory"},
+	"kernel/memory/config":       {"kernel/memory", "kernel/memory/yamldoc", "kernel/memory/watch"},
+	"kernel/memory/ram":          {"kernel/memory"},
+	"kernel/memory/file":         {"kernel/memory", "kernel/memory/yamldoc", "kernel/memory/watch"},
+	"kernel/memory/postgres":     {"kernel/memory"},
+	"kernel/memory/providertest": {"kernel/memory"},
+	"kernel/scanner":             {},
+	"kernel/recall":              {"kernel/memory"},
+	"kernel/writeback":           {"kernel/memory", "kernel/recall/..."},
+	"kernel/vfs":                 {"kernel/memory", "kernel/recall", "kernel/writeback"},
+	"kernel/vfs/attest":          {"kernel/memory"},
+	"kernel/vfs/fuse":            {"kernel/memory", "kernel/vfs", "kernel/vfs/attest"},
+	"kernel/vfs/mcp":             {"kernel/memory", "kernel/vfs", "kernel/vfs/attest"},
+	"kernel/vfs/rpc":             {"kernel/memory", "kernel/vfs", "kernel/vfs/attest"},
+	"cmd":                        {"kernel/..."},
+	"scripts":                    {"kernel/..."},
+}
+
+// owners says which folder alone may import a library, tests included.
+var owners = map[string]string{
+	"github.com/hanwen/go-fuse":       "kernel/vfs/fuse",
+	"github.com/zricethezav/gitleaks": "kernel/scanner",
+	"github.com/blevesearch":          "kernel/recall",
+	"gopkg.in/yaml.v3":                "kernel/memory/yamldoc",
+	"github.com/fsnotify/fsnotify":    "kernel/memory/watch",
+	"github.com/spf13/cobra":          "cmd",
+	"github.com/spf13/pflag":          "cmd",
+	"github.com/jackc/pgx":            "kernel/memory/postgres",
+	"github.com/modelcontextprotocol": "kernel/vfs/mcp",
+	"google.golang.org/grpc":          "kernel/vfs/rpc",
+	"github.com/rogpeppe/go-internal": "cmd",
+}
+
+// testOnly are libraries that no shipped code may import, but in the suite that
+// all providers' tests run.
+var testOnly = []string{"pgregory.net/rapid", "github.com/google/go-cmp", "go.uber.org/goleak", "testing"}
+
+// standardOnly are folders whose shipped code imports the standard library
+// alone, besides what layers allows.
+var standardOnly = []string{"kernel/memory", "kernel/memory/config", "kernel/memory/ram"}
+
+const maxLines = 600
+
+func TestImports(t *testing.T)  { each(t, importFaults) }
+func TestComments(t *testing.T) { each(t, commentFaults) }
+func TestLengths(t *testing.T)  { each(t, lengthFaults) }
+
+func TestPackageComments(t *testing.T) {
+	report(t, packageFaults(sources(t)))
+}
+
+func each(t *testing.T, faults func(source) []string) {
+	t.Helper()
+	for _, s := range sources(t) {
+		report(t, faults(s))
+	}
+}
+
+func report(t *testing.T, faults []string) {
+	t.Helper()
+	for _, f := range faults {
+		t.Error(f)
+	}
+}
+
+// layerOf returns the folder of layers that a package belongs to, or "".
+func layerOf(dir string) string {
+	best := ""
+	for folder := range layers {
+		if (folder == dir || below(dir, folder)) && len(folder) > len(best) {
+			best = folder
+		}
+	}
+	return best
+}
+
+func importFaults(s source) []string {
+	var faults []string
+	for _, path := range s.imports() {
+		if why := forbidden(s, path); why != "" {
+			faults = append(faults, s.path+" imports "+path+": "+why)
+		}
+	}
+	if layerOf(s.dir()) == "" {
+		faults = append(faults, s.path+": the package is in no layer; add it to layers")
+	}
+	return faults
+}
+
+// forbidden says why a file may not import a package, or nothing.
+func forbidden(s source, path string) string {
+	if of, ours := strings.CutPrefix(path, module+"/"); ours {
+		return forbiddenOurs(s, of)
+	}
+	for library, owner := range owners {
+		if (path == library || below(path, library)) && s.dir() != owner && !below(s.dir(), owner) {
+			return "only " + owner + " may"
+		}
+	}
+	if s.test || s.dir() == "kernel/memory/providertest" {
+		return ""
+	}
+	if slices.ContainsFunc(testOnly, func(lib string) bool { return path == lib || below(path, lib) }) {
+		return "only tests may"
+	}
+	if slices.Contains(standardOnly, s.dir()) && strings.Contains(strings.SplitN(path, "/", 2)[0], ".") {
+		return "it has the standard library alone"
+	}
+	return ""
+}
+
+func forbiddenOurs(s source, of string) string {
+	layer := layerOf(s.dir())
+	if s.test || (of == layer || below(of, layer)) && layerOf(of) == layer {
+		return ""
+	}
+	for _, allowed := range layers[layer] {
+		if tree, all := strings.CutSuffix(allowed, "/..."); of == allowed || all && (of == tree || below(of, tree)) {
+			return ""
+		}
+	}
+	if layer == "cmd" && below(of, "cmd") {
+		return ""
+	}
+	return "its layer is " + cmp.Or(layer, "none") + ", which may not"
+}
+
+func below(path, folder string) bool {
+	return strings.HasPrefix(path, folder+"/")
+}

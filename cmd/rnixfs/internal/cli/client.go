@@ -1,0 +1,148 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/daemon"
+	"github.com/rnixfs/rnixfs/kernel/memory"
+	"github.com/rnixfs/rnixfs/kernel/vfs"
+	"github.com/rnixfs/rnixfs/kernel/vfs/attest"
+	"github.com/rnixfs/rnixfs/kernel/vfs/fuse"
+)
+
+// call runs one request on a device: through the mount when there is one, else
+// through a kernel in this process, which takes the same locks. It returns the
+// reply's line of JSON; a refused request is a *refusal.
+func (a *app) call(ctx context.Context, device string, request []byte) ([]byte, error) {
+	mountpoint, err := a.mountpoint()
+	if err != nil {
+		return nil, err
+	}
+	state, err := fuse.MountState(mountpoint)
+	switch {
+	case err != nil:
+		return nil, err
+	case state == fuse.Live:
+		return callMount(filepath.Join(mountpoint, device), request)
+	case a.mount != "":
+		return nil, withExit(exitNotFound, fmt.Errorf("nothing of rnixfs is mounted at %s", mountpoint))
+	}
+	return a.callKernel(ctx, device, request)
+}
+
+// mountpoint is the mount that this command means.
+func (a *app) mountpoint() (string, error) {
+	if a.mount != "" {
+		return filepath.Abs(a.mount)
+	}
+	p, err := daemon.UserPaths()
+	return p.Mountpoint(), err
+}
+
+// refusal is a request that a device refused.
+type refusal struct {
+	kind  memory.Kind
+	reply []byte
+}
+
+func (r *refusal) Error() string {
+	var reply memory.Reply
+	if json.Unmarshal(r.reply, &reply) != nil || reply.Error == "" {
+		return "the request failed"
+	}
+	if reply.Hint != "" {
+		return reply.Error + "\n  " + reply.Hint
+	}
+	return reply.Error
+}
+
+func callMount(path string, request []byte) ([]byte, error) {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	_, werr := f.Write(request)
+	// A read at offset 0 gives the newest reply of this open file.
+	body, err := readAllAt(f)
+	if err != nil {
+		return nil, errors.Join(werr, err)
+	}
+	if werr != nil {
+		return nil, &refusal{kindOfCode(body), body}
+	}
+	return body, nil
+}
+
+func readAllAt(f *os.File) ([]byte, error) {
+	return io.ReadAll(io.NewSectionReader(f, 0, 1<<40))
+}
+
+// kindOfCode is the kind whose code a reply carries.
+func kindOfCode(reply []byte) memory.Kind {
+	var r struct {
+		Code string `json:"code"`
+	}
+	if json.Unmarshal(reply, &r) == nil {
+		for _, k := range memory.Kinds() {
+			if k.Code() == r.Code {
+				return k
+			}
+		}
+	}
+	return memory.KindInternal
+}
+
+func (a *app) callKernel(ctx context.Context, device string, request []byte) (body []byte, err error) {
+	k, err := a.kernel(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, k.Close()) }()
+	caller := attest.Self()
+	var res vfs.Result
+	d := k.Table.Device(device)
+	if d.Writable() {
+		res = k.Table.Exec(ctx, d, caller, request)
+	} else {
+		res = vfs.Result{OK: true, Body: k.Table.Read(ctx, d, caller)}
+	}
+	if !res.OK {
+		return nil, &refusal{res.Kind, res.Body}
+	}
+	return res.Body, nil
+}
+
+// kernel makes a kernel in this process, for one command.
+func (a *app) kernel(ctx context.Context) (*daemon.Kernel, error) {
+	k, err := daemon.New(ctx, daemon.Options{ConfigFile: a.config})
+	if err != nil {
+		return nil, withExit(exitConfig, err)
+	}
+	return k, nil
+}
+
+// finish prints a reply, or says why there is none: with --json the reply itself
+// in either case, else what show makes of it.
+func (a *app) finish(body []byte, err error, show func([]byte) error) error {
+	var r *refusal
+	switch {
+	case errors.As(err, &r) && a.json:
+		_, _ = a.out.Write(r.reply)
+		return withExit(kindExit(r.kind), nil)
+	case errors.As(err, &r):
+		return withExit(kindExit(r.kind), err)
+	case err != nil:
+		return err
+	case a.json:
+		_, err := a.out.Write(body)
+		return err
+	}
+	return show(body)
+}

@@ -1,0 +1,166 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/daemon"
+	"github.com/rnixfs/rnixfs/kernel/memory/config"
+	"github.com/rnixfs/rnixfs/kernel/vfs/fuse"
+)
+
+func (a *app) mountCmd() *cobra.Command {
+	var foreground, allowOther, debug bool
+	var project string
+	cmd := &cobra.Command{
+		Use:   "mount [MOUNTPOINT]",
+		Short: "Mount the memory devices",
+		Long: `Mount the memory devices at MOUNTPOINT: /dev/memory for root, else
+$XDG_RUNTIME_DIR/rnix/memory, unless you name another.
+
+It returns when the mount answers, and goes on in the background; -f stays in the
+foreground, for systemd and containers. A mount left behind by a process that was
+killed is replaced. Ask "rnixfs umount" to end it.`,
+		Args: usageArgs(cobra.MaximumNArgs(1)),
+		RunE: func(c *cobra.Command, args []string) error {
+			mountpoint, err := a.mountpoint()
+			if len(args) == 1 {
+				mountpoint, err = filepath.Abs(args[0])
+			}
+			if err != nil {
+				return err
+			}
+			if project != "" {
+				if project, err = projectDir(project); err != nil {
+					return err
+				}
+			}
+			if !foreground {
+				return a.mountBackground(c, mountpoint, project, allowOther, debug)
+			}
+			level := slog.LevelInfo
+			if debug {
+				level = slog.LevelDebug
+			}
+			err = daemon.Serve(c.Context(), daemon.ServeOptions{
+				Options:    daemon.Options{ConfigFile: a.config, Project: project, Logger: a.logger(level)},
+				Mountpoint: mountpoint,
+				AllowOther: allowOther,
+				Ready:      func() { daemon.Report(nil) },
+			})
+			if err != nil {
+				daemon.Report(err)
+				return withExit(mountExit(err), err)
+			}
+			return nil
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVarP(&foreground, "foreground", "f", false, "stay in the foreground")
+	f.BoolVar(&allowOther, "allow-other", false, "let other users in, each with a profile of its own")
+	f.StringVar(&project, "project", "", "the project of every caller, instead of each one's own")
+	f.BoolVarP(&debug, "debug", "d", false, "log more")
+	return cmd
+}
+
+// projectDir checks a directory that --project pins.
+func projectDir(dir string) (string, error) {
+	dir, err := filepath.Abs(dir)
+	if err == nil {
+		dir, err = filepath.EvalSymlinks(dir)
+	}
+	if err == nil {
+		var fi os.FileInfo
+		if fi, err = os.Stat(dir); err == nil && !fi.IsDir() {
+			err = errors.New("not a directory")
+		}
+	}
+	if err != nil {
+		return "", withExit(exitUsage, fmt.Errorf("--project: %w", err))
+	}
+	return dir, nil
+}
+
+func mountExit(err error) int {
+	var bad *config.Error
+	if errors.As(err, &bad) {
+		return exitConfig
+	}
+	return exitMount
+}
+
+func (a *app) mountBackground(c *cobra.Command, mountpoint, project string, allowOther, debug bool) error {
+	paths, err := daemon.UserPaths()
+	if err != nil {
+		return err
+	}
+	args := []string{"mount", "-f"}
+	if a.config != "" {
+		file, err := filepath.Abs(a.config)
+		if err != nil {
+			return err
+		}
+		args = append(args, "--config", file)
+	}
+	if project != "" {
+		args = append(args, "--project", project)
+	}
+	if allowOther {
+		args = append(args, "--allow-other")
+	}
+	if debug {
+		args = append(args, "--debug")
+	}
+	args = append(args, "--", mountpoint)
+	if _, err := daemon.Background(c.Context(), args, paths.Log()); err != nil {
+		return withExit(exitMount, fmt.Errorf("mount %s: %w", mountpoint, err))
+	}
+	return nil
+}
+
+func (a *app) umountCmd() *cobra.Command {
+	var lazy bool
+	cmd := &cobra.Command{
+		Use:   "umount [MOUNTPOINT]",
+		Short: "Unmount the memory devices",
+		Long: `Unmount the memory devices. A mount in use is left alone, and you are told by
+whom it is used; --lazy detaches it at once and lets its users finish.`,
+		Args: usageArgs(cobra.MaximumNArgs(1)),
+		RunE: func(_ *cobra.Command, args []string) error {
+			mountpoint, err := a.mountpoint()
+			if len(args) == 1 {
+				mountpoint, err = filepath.Abs(args[0])
+			}
+			if err != nil {
+				return err
+			}
+			return unmount(mountpoint, lazy)
+		},
+	}
+	cmd.Flags().BoolVarP(&lazy, "lazy", "l", false, "detach it now, also when it is in use")
+	return cmd
+}
+
+func unmount(mountpoint string, lazy bool) error {
+	state, err := fuse.MountState(mountpoint)
+	switch {
+	case err != nil:
+		return err
+	case state == fuse.None || state == fuse.Foreign:
+		return withExit(exitNotFound, fmt.Errorf("umount %s: nothing of rnixfs is mounted there", mountpoint))
+	case lazy || state == fuse.Stale:
+		return fuse.Detach(mountpoint)
+	}
+	var busy *fuse.BusyError
+	if err := fuse.Unmount(mountpoint); errors.As(err, &busy) {
+		return withExit(exitBusy, err)
+	} else if err != nil {
+		return err
+	}
+	return nil
+}

@@ -1,0 +1,36 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rnixfs/rnixfs/kernel/vfs/fuse"
+)
+
+func (a *app) mountpointCmd() *cobra.Command {
+	var showState bool
+	cmd := &cobra.Command{
+		Use:   "mountpoint",
+		Short: "Print where the devices are, or would be, mounted",
+		Args:  usageArgs(cobra.NoArgs),
+		RunE: func(*cobra.Command, []string) error {
+			mountpoint, err := a.mountpoint()
+			if err != nil {
+				return err
+			}
+			if !showState {
+				_, err = fmt.Fprintln(a.out, mountpoint)
+				return err
+			}
+			state, err := fuse.MountState(mountpoint)
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintln(a.out, state)
+			return err
+		},
+	}
+	cmd.Flags().BoolVar(&showState, "state", false, "print the state of the mount instead: none, live, stale or foreign")
+	return cmd
+}

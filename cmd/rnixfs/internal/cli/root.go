@@ -1,0 +1,106 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+// app is what every command shares: its streams and the global flags.
+type app struct {
+	in       io.Reader
+	out, err io.Writer
+	json     bool
+	mount    string // --mountpoint
+	config   string // --config
+}
+
+// Main runs the command line and returns its exit code.
+func Main(args []string, in io.Reader, out, errOut io.Writer) int {
+	// SIGINT and SIGTERM end a command by its context, such that what it mounted
+	// is unmounted and what it began is finished or undone.
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	a := &app{in: in, out: out, err: errOut}
+	root := a.root()
+	root.SetArgs(args[1:])
+	err := root.ExecuteContext(ctx)
+	if err != nil && err.Error() != "" {
+		fmt.Fprintf(errOut, "rnixfs: %v\n", err)
+	}
+	return exitCode(err)
+}
+
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "rnixfs",
+		Short: "Memory for AI agents, as a device",
+		Long: `rnixfs mounts memory as files: a program that can write a file can remember,
+a program that can read a file can recall.
+
+    rnixfs mount
+    echo '{"action":"add","content":"The API signs JWTs with RS256"}' > /dev/memory/commit
+    echo '{"query":"how do we sign tokens"}' > /dev/memory/recall; cat /dev/memory/recall
+
+The commands commit, profile and recall do the same from the command line, with a
+mount or without one.`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	root.SetIn(a.in)
+	root.SetOut(a.out)
+	root.SetErr(a.err)
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		return withExit(exitUsage, fmt.Errorf("%w\nsee: %s --help", err, c.CommandPath()))
+	})
+	f := root.PersistentFlags()
+	f.BoolVar(&a.json, "json", false, "print JSON")
+	f.StringVar(&a.mount, "mountpoint", os.Getenv("RNIXFS_MOUNTPOINT"), "the mount to use (default $RNIXFS_MOUNTPOINT, else the usual place)")
+	f.StringVar(&a.config, "config", "", "the configuration file to use instead of the usual ones")
+	root.AddCommand(
+		a.mountCmd(), a.umountCmd(), a.mountpointCmd(), a.statusCmd(),
+		a.entriesCmd("commit"), a.entriesCmd("profile"), a.recallCmd(),
+		a.doctorCmd(), a.configCmd(), a.checkCmd(), a.repairCmd(),
+		a.versionCmd(), a.manCmd(),
+	)
+	return root
+}
+
+// usageArgs makes an argument check fail with the usage exit code.
+func usageArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if err := check(c, args); err != nil {
+			return withExit(exitUsage, fmt.Errorf("%s: %w\nsee: %s --help", c.Name(), err, c.CommandPath()))
+		}
+		return nil
+	}
+}
+
+// groupRun is what a command does that only has subcommands.
+func groupRun(c *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return withExit(exitUsage, fmt.Errorf("unknown command %q for %q\nsee: %s --help", args[0], c.CommandPath(), c.CommandPath()))
+	}
+	return errors.Join(c.Help())
+}
+
+// logger writes to stderr: text for a person at a terminal, JSON for a log.
+func (a *app) logger(level slog.Level) *slog.Logger {
+	opts := &slog.HandlerOptions{Level: level}
+	if f, ok := a.err.(*os.File); ok && isTerminal(f) {
+		return slog.New(slog.NewTextHandler(a.err, opts))
+	}
+	return slog.New(slog.NewJSONHandler(a.err, opts))
+}
+
+func isTerminal(f *os.File) bool {
+	fi, err := f.Stat()
+	return err == nil && fi.Mode()&os.ModeCharDevice != 0
+}

@@ -1,0 +1,27 @@
+package daemon
+
+import (
+	"context"
+
+	"github.com/rnixfs/rnixfs/kernel/memory"
+	"github.com/rnixfs/rnixfs/kernel/vfs"
+)
+
+// examine runs a check or a repair over the stores that the caller can reach.
+func (k *Kernel) examine(ctx context.Context, caller memory.Caller, do func(memory.Checker, context.Context) (memory.Health, error)) []ScopeHealth {
+	var out []ScopeHealth
+	for _, scope := range []memory.Scope{memory.ScopeProject, memory.ScopeGlobal, memory.ScopeUser} {
+		id := vfs.ScopeOf(caller, scope)
+		h := ScopeHealth{Scope: scope}
+		h.Folder, _ = k.Paths.Folder(id)
+		p, err := k.Store.Provider(ctx, id)
+		if c, ok := p.(memory.Checker); ok && err == nil {
+			h.Health, err = do(c, ctx)
+		}
+		if err != nil {
+			h.Err = memory.ReasonOf(err)
+		}
+		out = append(out, h)
+	}
+	return out
+}

@@ -1,0 +1,159 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/rnixfs/rnixfs/kernel/memory"
+	"github.com/rnixfs/rnixfs/kernel/memory/config"
+	"github.com/rnixfs/rnixfs/kernel/memory/file"
+	"github.com/rnixfs/rnixfs/kernel/memory/ram"
+	"github.com/rnixfs/rnixfs/kernel/recall"
+	"github.com/rnixfs/rnixfs/kernel/scanner"
+	"github.com/rnixfs/rnixfs/kernel/vfs"
+	"github.com/rnixfs/rnixfs/kernel/vfs/attest"
+)
+
+// Options say how a kernel is made.
+type Options struct {
+	ConfigFile string // --config; "": the usual places
+	Project    string // --project: pins the project of every caller; "": each caller's own
+	Watch      bool   // take in edits by hand and configuration changes as they happen
+	Logger     *slog.Logger
+}
+
+// Kernel is everything behind the devices, without a front end.
+type Kernel struct {
+	Store  *memory.Store
+	Recall *recall.Engine
+	Table  *vfs.Table
+	Paths  Paths
+
+	opts    Options
+	log     *slog.Logger
+	gate    *gate
+	config  *config.Reloader
+	bad     atomic.Pointer[string] // why the newest configuration was refused
+	started time.Time
+	stop    context.CancelFunc // ends the watching of the configuration
+	watcher sync.WaitGroup
+	mounted atomic.Pointer[mounted]
+}
+
+// New builds a kernel. The scanner's rules are still loading when it returns;
+// the first write waits for them.
+func New(ctx context.Context, opts Options) (*Kernel, error) {
+	if opts.Logger == nil {
+		opts.Logger = slog.New(slog.DiscardHandler)
+	}
+	k := &Kernel{opts: opts, log: opts.Logger, started: time.Now(), gate: newGate(scanner.Options{})}
+	var err error
+	if k.Paths, err = UserPaths(); err != nil {
+		return nil, err
+	}
+	loaded, err := config.Load(ctx, k.Sources())
+	if err != nil {
+		return nil, err
+	}
+	k.config = config.NewReloader(loaded, config.Hooks{Changed: k.reloaded, Failed: k.refused})
+	k.Recall = recall.New(recall.Options{})
+	k.Store = memory.NewStore(memory.Options{
+		Open: k.open, Scanner: k.gate, Settings: k.settings,
+		Observers: []memory.Observer{k.Recall},
+		NewID:     func() string { return uuid.Must(uuid.NewV7()).String() },
+	})
+	k.Table = vfs.NewTable(k.log,
+		vfs.NewCommit(k.Store, attest.Project),
+		vfs.NewRecall(k.Store, k.Recall, k.recallSettings, attest.Project),
+		vfs.NewProfile(k.Store, attest.Project),
+		vfs.NewStatus(k.status),
+	)
+	ctx, k.stop = context.WithCancel(context.WithoutCancel(ctx))
+	if opts.Watch {
+		k.watcher.Go(func() {
+			if err := k.config.Run(ctx); err != nil {
+				k.log.Warn("the configuration is not watched; SIGHUP reloads it", "err", err)
+			}
+		})
+	}
+	return k, nil
+}
+
+// Close ends the kernel. What was acknowledged is on disk already.
+func (k *Kernel) Close() error {
+	k.stop()
+	k.watcher.Wait()
+	err := errors.Join(k.Store.Close(), k.Recall.Close())
+	<-k.gate.ready
+	return err
+}
+
+// Config is the configuration in force.
+func (k *Kernel) Config() *config.Loaded { return k.config.Current() }
+
+// Sources are the places where this kernel looks for its configuration.
+func (k *Kernel) Sources() config.Sources {
+	return ConfigSources(k.Paths, k.opts.ConfigFile, k.opts.Project)
+}
+
+// ConfigSources are the places where the configuration of a project is looked
+// for. An empty project means the one of the working directory.
+func ConfigSources(p Paths, file, project string) config.Sources {
+	cwd, err := os.Getwd()
+	if err == nil && project == "" {
+		project, _ = attest.Project(cwd)
+	}
+	return config.Sources{Explicit: file, WorkDir: cwd, Project: project, UserDir: p.Config}
+}
+
+// Reload reads the configuration anew; an invalid one leaves the old in force.
+func (k *Kernel) Reload(ctx context.Context) { k.config.Reload(ctx) }
+
+func (k *Kernel) reloaded(l *config.Loaded) {
+	k.bad.Store(nil)
+	k.log.Info("configuration loaded", "files", l.Files)
+}
+
+func (k *Kernel) refused(err error) {
+	why := err.Error()
+	k.bad.Store(&why)
+	k.log.Error("configuration refused, the old one stays in force", "err", err)
+}
+
+func (k *Kernel) settings() memory.Settings {
+	c := k.Config().Config
+	return memory.Settings{
+		Enabled: c.Enabled, ProfileEnabled: c.UserProfile.Enabled,
+		MemoryRunes: c.Store.MemoryCharLimit, UserRunes: c.Store.UserCharLimit,
+		Overflow: c.Store.OverflowPolicy,
+	}
+}
+
+func (k *Kernel) recallSettings() vfs.RecallSettings {
+	c := k.Config().Config
+	return vfs.RecallSettings{Enabled: c.Recall.Enabled, MaxResults: c.Recall.MaxResults}
+}
+
+// open opens the provider of a scope: RAM for what dies with its session, files
+// for the rest.
+func (k *Kernel) open(ctx context.Context, id memory.ScopeID, h memory.Hooks) (memory.Provider, error) {
+	if id.Scope == memory.ScopeSession {
+		return ram.Open(ram.Options{Hooks: h}), nil
+	}
+	dir, err := k.Paths.Folder(id)
+	if err != nil {
+		return nil, err
+	}
+	return file.Open(ctx, dir, file.Options{
+		Hooks: h, Watch: k.opts.Watch, Logger: k.log,
+		NewID: func() string { return uuid.Must(uuid.NewV7()).String() },
+		Owner: k.owner(id),
+	})
+}

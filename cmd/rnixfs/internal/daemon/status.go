@@ -1,0 +1,102 @@
+package daemon
+
+import (
+	"context"
+	"os"
+	"time"
+
+	"github.com/rnixfs/rnixfs/kernel/memory"
+	"github.com/rnixfs/rnixfs/kernel/scanner"
+	"github.com/rnixfs/rnixfs/kernel/vfs"
+)
+
+// statusReply is what the status device shows.
+type statusReply struct {
+	OK         bool                         `json:"ok"` // false: something needs a person
+	Mountpoint string                       `json:"mountpoint,omitempty"`
+	PID        int                          `json:"pid"`
+	Uptime     float64                      `json:"uptime_seconds"`
+	Project    string                       `json:"project"` // of the caller; "": none, its home project
+	Scopes     map[memory.Scope]scopeStatus `json:"scopes"`
+	Devices    map[string]vfs.Counters      `json:"devices"`
+	Scanner    scannerStatus                `json:"scanner"`
+	Config     configStatus                 `json:"config"`
+	Mount      any                          `json:"mount,omitempty"`
+}
+
+type scopeStatus struct {
+	Entries   int              `json:"entries"`
+	Used      int              `json:"used"`
+	Limit     int              `json:"limit"`
+	Remaining int              `json:"remaining"`
+	Error     string           `json:"error,omitempty"`
+	Problems  []memory.Problem `json:"problems,omitempty"`
+}
+
+type scannerStatus struct {
+	State string         `json:"state"` // loading, ready, failed
+	Stats *scanner.Stats `json:"counters,omitempty"`
+}
+
+type configStatus struct {
+	Files   []string `json:"files"`
+	Refused string   `json:"refused,omitempty"` // why the newest one is not in force
+}
+
+// status makes the state for a caller: the numbers of its own scopes, and the
+// daemon's.
+func (k *Kernel) status(ctx context.Context, caller memory.Caller) any {
+	r := statusReply{
+		OK: true, PID: os.Getpid(), Uptime: time.Since(k.started).Round(time.Millisecond).Seconds(),
+		Project: caller.Project, Scopes: map[memory.Scope]scopeStatus{},
+		Devices: k.Table.Counters(),
+		Config:  configStatus{Files: k.Config().Files},
+	}
+	if m := k.mounted.Load(); m != nil {
+		r.Mountpoint = m.mountpoint
+		r.Mount = m.server.Stats()
+	}
+	if why := k.bad.Load(); why != nil {
+		r.OK, r.Config.Refused = false, *why
+	}
+	r.Scanner = k.gate.status()
+	r.OK = r.OK && r.Scanner.State != "failed"
+	for _, scope := range []memory.Scope{memory.ScopeProject, memory.ScopeGlobal, memory.ScopeUser} {
+		s := k.scopeStatus(ctx, vfs.ScopeOf(caller, scope))
+		r.OK = r.OK && s.Error == "" && len(s.Problems) == 0
+		r.Scopes[scope] = s
+	}
+	return r
+}
+
+func (k *Kernel) scopeStatus(ctx context.Context, id memory.ScopeID) scopeStatus {
+	s := scopeStatus{Limit: k.Store.Limit(id.Scope).Runes}
+	p, err := k.Store.Provider(ctx, id)
+	var v memory.View
+	if err == nil {
+		v, err = p.Load(ctx)
+	}
+	if err != nil {
+		s.Error = memory.ReasonOf(err)
+		return s
+	}
+	s.Entries, s.Used, s.Remaining = len(v.Entries), v.Used, max(s.Limit-v.Used, 0)
+	if h, ok := p.(interface{ Problems() []memory.Problem }); ok {
+		s.Problems = h.Problems()
+	}
+	return s
+}
+
+// status does not wait for the rules: that they are loading is an answer.
+func (g *gate) status() scannerStatus {
+	select {
+	case <-g.ready:
+	default:
+		return scannerStatus{State: "loading"}
+	}
+	if g.err != nil {
+		return scannerStatus{State: "failed"}
+	}
+	stats := g.scanner.Stats()
+	return scannerStatus{State: "ready", Stats: &stats}
+}

@@ -1,0 +1,112 @@
+package config
+
+import (
+	"log/slog"
+	"time"
+
+	"github.com/rnixfs/rnixfs/kernel/memory"
+)
+
+// Config is a memory.yaml in force. It is plain and comparable. All values are in
+// the ranges that settings.go gives.
+type Config struct {
+	Enabled     bool        `yaml:"enabled"` // whether the commit and profile devices take requests
+	Store       Store       `yaml:"store"`
+	Writeback   Writeback   `yaml:"writeback"`
+	Recall      Recall      `yaml:"recall"`
+	UserProfile UserProfile `yaml:"user_profile"`
+	Inject      Inject      `yaml:"inject"`
+	Mount       Mount       `yaml:"mount"`
+	Log         Log         `yaml:"log"`
+}
+
+// Store bounds what is remembered.
+type Store struct {
+	MemoryCharLimit int             `yaml:"memory_char_limit"` // runes of a project's memory, and as many of the global memory
+	UserCharLimit   int             `yaml:"user_char_limit"`   // runes of the user's profile
+	OverflowPolicy  memory.Overflow `yaml:"overflow_policy"`   // of all of them
+}
+
+// Writeback says what is learned from a process that ended.
+type Writeback struct {
+	Enabled          bool   `yaml:"enabled"`
+	Model            string `yaml:"model"`             // of the configured endpoint; "" is its default
+	TriggerThreshold int    `yaml:"trigger_threshold"` // least number of tool calls of a process worth learning from
+	RequireSuccess   bool   `yaml:"require_success"`   // whether the process must have ended well
+}
+
+// Recall adjusts the search.
+type Recall struct {
+	Enabled    bool `yaml:"enabled"`
+	MaxResults int  `yaml:"max_results"` // of a request that does not say how many
+}
+
+// UserProfile adjusts the profile device.
+type UserProfile struct {
+	Enabled bool `yaml:"enabled"`
+}
+
+// Inject says how memory is laid out for an agent that starts.
+type Inject struct {
+	Order Order `yaml:"order"`
+}
+
+// Order is which scope comes first.
+type Order string
+
+// The orders.
+const (
+	GlobalFirst  Order = "global_first"
+	ProjectFirst Order = "project_first"
+)
+
+// Mount adjusts the file system.
+type Mount struct {
+	AllowOther bool          `yaml:"allow_other"` // whether other users of the machine may enter the mount
+	Deadline   time.Duration `yaml:"deadline"`    // of one request
+}
+
+// Log adjusts the log.
+type Log struct {
+	Level Level `yaml:"level"`
+}
+
+// Level is the least level of what is logged.
+type Level string
+
+// The levels.
+const (
+	LevelDebug Level = "debug"
+	LevelInfo  Level = "info"
+	LevelWarn  Level = "warn"
+	LevelError Level = "error"
+)
+
+// Slog returns the level as log/slog counts; info for an unknown one.
+func (l Level) Slog() slog.Level {
+	var s slog.Level
+	_ = s.UnmarshalText([]byte(l)) // leaves an unknown one at 0, which is info
+	return s
+}
+
+// Default returns the configuration of someone who has no memory.yaml.
+func Default() Config {
+	return Config{
+		Enabled: true,
+		Store: Store{
+			MemoryCharLimit: 50000,
+			UserCharLimit:   10000,
+			OverflowPolicy:  memory.OverflowError,
+		},
+		Writeback: Writeback{
+			Enabled:          true,
+			TriggerThreshold: 5,
+			RequireSuccess:   true,
+		},
+		Recall:      Recall{Enabled: true, MaxResults: 20},
+		UserProfile: UserProfile{Enabled: true},
+		Inject:      Inject{Order: GlobalFirst},
+		Mount:       Mount{Deadline: 5 * time.Second},
+		Log:         Log{Level: LevelInfo},
+	}
+}

@@ -1,0 +1,32 @@
+// Package config reads memory.yaml.
+//
+// [Load] finds the files, lays the more specific over the less specific key by
+// key, and returns a plain [Config] whose every value is in range, with the
+// place that each value came from. [Reloader] follows the files and swaps in a
+// new configuration when they change.
+//
+// # What it is not
+//
+// It opens nothing that the configuration names and starts nothing: the
+// composition root turns a Config into the parts of the kernel. It does not know
+// YAML either, which is yamldoc's.
+//
+// # Invariants
+//
+//   - One table, settings, has every key once: its place in Config, its default
+//     (that of [Default]), its range, its documentation. Decoding, [Reference],
+//     [Loaded.Explain] and the tests of the documents all walk it.
+//   - A key that a file does not have keeps its value from below; no key is ever
+//     zeroed by its absence.
+//   - A configuration with a problem is never returned, and all problems are
+//     reported at once, as an [*Error] in a *memory.Error of KindInvalid.
+//   - A file that another user could have written is refused, unless it was named
+//     by hand: a folder such as /tmp must not configure whoever starts in it.
+//
+// # Lock order
+//
+// Reloader.mu is held while its functions are called: they must not call Reload.
+//
+// Imports memory, yamldoc and watch; imported by the composition root and the
+// command line.
+package config

@@ -1,0 +1,41 @@
+package config
+
+import (
+	"testing"
+	"time"
+)
+
+func FuzzDecode(f *testing.F) {
+	f.Add([]byte(Reference()))
+	f.Add([]byte("store: {memory_char_limit: 1, overflow_policy: fifo}\nmount: {deadline: 1m}\n"))
+	f.Add([]byte("store: {memory_char_limit: -5}\nenabld: yes\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		c := Default()
+		lines, problems := decode(data, &c)
+		if len(problems) > 0 {
+			return
+		}
+		if !inRange(c) {
+			t.Errorf("out of range: %+v", c)
+		}
+		if d := Differences(Default(), c); len(d) > len(lines) {
+			t.Errorf("%d keys changed, by %d lines", len(d), len(lines))
+		}
+		again := Default()
+		if _, problems := decode([]byte((&Loaded{Config: c}).Explain()), &again); len(problems) > 0 || again != c {
+			t.Errorf("what is printed does not load to the same: %v\n%+v\n%+v", problems, again, c)
+		}
+	})
+}
+
+// inRange states the ranges a second time, as the documentation has them.
+func inRange(c Config) bool {
+	policy, order, level := c.Store.OverflowPolicy, c.Inject.Order, c.Log.Level
+	return c.Store.MemoryCharLimit > 0 && c.Store.UserCharLimit > 0 &&
+		(policy == "error" || policy == "fifo" || policy == "relevance") &&
+		len([]rune(c.Writeback.Model)) <= 200 && c.Writeback.TriggerThreshold >= 0 &&
+		c.Recall.MaxResults > 0 && c.Recall.MaxResults <= 1000 &&
+		(order == GlobalFirst || order == ProjectFirst) &&
+		c.Mount.Deadline >= 100*time.Millisecond && c.Mount.Deadline <= 10*time.Minute &&
+		(level == LevelDebug || level == LevelInfo || level == LevelWarn || level == LevelError)
+}

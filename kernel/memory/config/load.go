@@ -1,0 +1,131 @@
+package config
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strconv"
+	"syscall"
+
+	"github.com/rnixfs/rnixfs/kernel/memory"
+	"github.com/rnixfs/rnixfs/kernel/memory/yamldoc"
+)
+
+// Place is where a value was set: a file, and the line of its key there. The
+// zero Place is the built-in default.
+type Place struct {
+	File string `json:"file,omitempty"`
+	Line int    `json:"line,omitempty"`
+}
+
+// String returns "file:line", or "default".
+func (p Place) String() string {
+	if p.File == "" {
+		return "default"
+	}
+	return p.File + ":" + strconv.Itoa(p.Line)
+}
+
+// Loaded is a configuration, and where it came from.
+type Loaded struct {
+	Config  Config
+	Sources Sources
+	Files   []string         // that were read, the least specific first
+	Origin  map[string]Place // by key; a key that is not there has its default
+}
+
+// Load reads the files of the sources. The error is a *memory.Error of
+// KindInvalid around an [*Error] with every problem of every file, or the
+// context's.
+func Load(ctx context.Context, from Sources) (*Loaded, error) {
+	l := &Loaded{Config: Default(), Sources: from, Origin: map[string]Place{}}
+	var problems []Problem
+	for _, path := range from.Paths() {
+		if err := ctx.Err(); err != nil {
+			return nil, memory.Errorf(memory.KindTimeout, "load configuration", "%w", err)
+		}
+		data, err := read(path, from.Explicit == "")
+		if errors.Is(err, fs.ErrNotExist) && from.Explicit == "" {
+			continue
+		}
+		if err != nil {
+			problems = append(problems, Problem{File: path, Problem: yamldoc.Problem{Reason: err.Error()}})
+			continue
+		}
+		problems = append(problems, l.lay(path, data)...)
+	}
+	if len(problems) > 0 {
+		return nil, memory.Errorf(memory.KindInvalid, "load configuration", "%w", &Error{Problems: problems})
+	}
+	return l, nil
+}
+
+// lay lays one file over what is loaded already, unless it has problems.
+func (l *Loaded) lay(path string, data []byte) []Problem {
+	over := l.Config
+	lines, found := decode(data, &over)
+	problems := make([]Problem, len(found))
+	for i, p := range found {
+		problems[i] = Problem{File: path, Problem: p}
+	}
+	if len(problems) > 0 {
+		return problems
+	}
+	l.Config = over
+	l.Files = append(l.Files, path)
+	for key, line := range lines {
+		l.Origin[key] = Place{File: path, Line: line}
+	}
+	return nil
+}
+
+// read returns what is in the file, or the beginning of what is too long. Its
+// errors do not name the path. A missing file is fs.ErrNotExist.
+func read(path string, found bool) ([]byte, error) {
+	// O_NONBLOCK: opening a FIFO must not wait for a writer, open(2).
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if errors.Is(err, syscall.ENOTDIR) {
+		return nil, fs.ErrNotExist // a parent is no folder: then neither is there a file
+	}
+	if err != nil {
+		return nil, fmt.Errorf("cannot be opened: %w", cause(err))
+	}
+	defer func() { _ = f.Close() }() // nothing was written
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("cannot be read: %w", cause(err))
+	case !info.Mode().IsRegular():
+		return nil, errors.New("is not a regular file")
+	case found && !trusted(info, os.Geteuid()):
+		return nil, errors.New("could have been written by another user; chown or chmod it, or name it with --config")
+	}
+	data, err := io.ReadAll(io.LimitReader(f, maxBytes+1))
+	if err != nil {
+		return nil, fmt.Errorf("cannot be read: %w", cause(err))
+	}
+	return data, nil
+}
+
+// cause strips the path, which stands before the message already.
+func cause(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}
+
+// trusted reports whether only the user or root can have written the file.
+// Groups are let pass: many systems give each user a group of their own, and a
+// umask of 002.
+func trusted(info fs.FileInfo, uid int) bool {
+	owner := uid
+	if st, ok := info.Sys().(*syscall.Stat_t); ok {
+		owner = int(st.Uid)
+	}
+	return (owner == uid || owner == 0) && info.Mode().Perm()&0o002 == 0
+}

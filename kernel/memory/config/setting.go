@@ -1,0 +1,134 @@
+package config
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// setting is one key of memory.yaml.
+type setting struct {
+	name    string // dotted: "store.memory_char_limit"
+	doc     string // lines of text, for the reference
+	restart bool   // whether a change waits for the next mount
+	// check says why the value is out of range ("must be > 0 (got -5)"), or
+	// nothing.
+	check func(c *Config) string
+	// show is the value in YAML.
+	show func(c *Config) string
+}
+
+// section is the part of the name before the dot, or "".
+func (s setting) section() string {
+	section, _, dotted := strings.Cut(s.name, ".")
+	if !dotted {
+		return ""
+	}
+	return section
+}
+
+// leaf is the part of the name after the dot, or all of it.
+func (s setting) leaf() string {
+	return s.name[strings.LastIndexByte(s.name, '.')+1:]
+}
+
+// atMount marks a setting that is read once, when the mount is made.
+func (s setting) atMount() setting {
+	s.restart = true
+	return s
+}
+
+func boolean(name, doc string, at func(*Config) *bool) setting {
+	return setting{
+		name: name, doc: doc,
+		check: func(*Config) string { return "" },
+		show:  func(c *Config) string { return strconv.FormatBool(*at(c)) },
+	}
+}
+
+func number(name, doc string, least, most int, at func(*Config) *int) setting {
+	return setting{
+		name: name, doc: doc,
+		check: func(c *Config) string {
+			switch n := *at(c); {
+			case least == 1 && n < 1:
+				return fmt.Sprintf("must be > 0 (got %d)", n)
+			case n < least || n > most:
+				return fmt.Sprintf("must be from %d to %d (got %d)", least, most, n)
+			}
+			return ""
+		},
+		show: func(c *Config) string { return strconv.Itoa(*at(c)) },
+	}
+}
+
+func text(name, doc string, most int, at func(*Config) *string) setting {
+	return setting{
+		name: name, doc: doc,
+		check: func(c *Config) string {
+			switch s := *at(c); {
+			case len([]rune(s)) > most:
+				return fmt.Sprintf("must be at most %d characters", most)
+			case strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }):
+				return "must be printable, on one line"
+			}
+			return ""
+		},
+		show: func(c *Config) string { return strconv.Quote(*at(c)) },
+	}
+}
+
+func duration(name, doc string, least, most time.Duration, at func(*Config) *time.Duration) setting {
+	return setting{
+		name: name, doc: doc,
+		check: func(c *Config) string {
+			if d := *at(c); d < least || d > most {
+				return fmt.Sprintf("must be from %s to %s (got %s)", short(least), short(most), short(d))
+			}
+			return ""
+		},
+		show: func(c *Config) string { return short(*at(c)) },
+	}
+}
+
+func choice[T ~string](name, doc string, at func(*Config) *T, options ...T) setting {
+	words := make([]string, len(options))
+	for i, o := range options {
+		words[i] = string(o)
+	}
+	last := len(words) - 1
+	must := "must be " + strings.Join(words[:last], ", ") + " or " + words[last]
+	return setting{
+		name: name, doc: doc,
+		check: func(c *Config) string {
+			if slices.Contains(options, *at(c)) {
+				return ""
+			}
+			return must + " (got " + strconv.Quote(clip(string(*at(c)))) + ")"
+		},
+		show: func(c *Config) string { return string(*at(c)) },
+	}
+}
+
+// clip keeps a message readable.
+func clip(s string) string {
+	if r := []rune(s); len(r) > 40 {
+		return string(r[:40]) + "..."
+	}
+	return s
+}
+
+// short is d as people write it: 10m, not 10m0s.
+func short(d time.Duration) string {
+	s := d.String()
+	if strings.HasSuffix(s, "m0s") {
+		s = strings.TrimSuffix(s, "0s")
+	}
+	if strings.HasSuffix(s, "h0m") {
+		s = strings.TrimSuffix(s, "0m")
+	}
+	return s
+}

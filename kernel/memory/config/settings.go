@@ -1,0 +1,52 @@
+package config
+
+import (
+	"time"
+
+	"github.com/rnixfs/rnixfs/kernel/memory"
+)
+
+// settings are all keys, in the order of the reference; the keys of a section
+// stand together.
+var settings = []setting{
+	boolean("enabled", "Whether agents may write memory: the commit and profile devices.",
+		func(c *Config) *bool { return &c.Enabled }),
+
+	number("store.memory_char_limit", "Most characters (Unicode code points) of one project's memory. The global\nmemory has the same limit, of its own.",
+		1, 100_000_000, func(c *Config) *int { return &c.Store.MemoryCharLimit }),
+	number("store.user_char_limit", "Most characters of the user's profile.",
+		1, 100_000_000, func(c *Config) *int { return &c.Store.UserCharLimit }),
+	choice("store.overflow_policy", "What happens to a text that does not fit:\n  error      it is refused, and the agent is told to make room\n  fifo       the oldest entries make room\n  relevance  the least important and least recent ones make room\nPinned entries never make room.",
+		func(c *Config) *memory.Overflow { return &c.Store.OverflowPolicy },
+		memory.OverflowError, memory.OverflowFIFO, memory.OverflowRelevance),
+
+	boolean("writeback.enabled", "Whether finished conversations are learned from.\nThe writeback keys are read and checked; writeback itself is not built yet.",
+		func(c *Config) *bool { return &c.Writeback.Enabled }),
+	text("writeback.model", "The language model that extracts; empty is the endpoint's default.",
+		200, func(c *Config) *string { return &c.Writeback.Model }),
+	number("writeback.trigger_threshold", "Least number of tool calls that make a conversation worth learning from.",
+		0, 1_000_000, func(c *Config) *int { return &c.Writeback.TriggerThreshold }),
+	boolean("writeback.require_success", "Whether only conversations that ended well are learned from.",
+		func(c *Config) *bool { return &c.Writeback.RequireSuccess }),
+
+	boolean("recall.enabled", "Whether memory can be searched: the recall device.",
+		func(c *Config) *bool { return &c.Recall.Enabled }),
+	number("recall.max_results", "How many results a search returns that does not say how many.",
+		1, 1000, func(c *Config) *int { return &c.Recall.MaxResults }),
+
+	boolean("user_profile.enabled", "Whether there is a memory of who the user is: the profile device.",
+		func(c *Config) *bool { return &c.UserProfile.Enabled }),
+
+	choice("inject.order", "Which memory an agent that starts is given first: global_first or\nproject_first. Read and checked; the context device is not built yet.",
+		func(c *Config) *Order { return &c.Inject.Order },
+		GlobalFirst, ProjectFirst),
+
+	boolean("mount.allow_other", "Whether other users of this machine may enter the mount. Unless root mounts,\nthis needs user_allow_other in /etc/fuse.conf. Takes effect at the next mount.",
+		func(c *Config) *bool { return &c.Mount.AllowOther }).atMount(),
+	duration("mount.deadline", "How long one request may take before it fails with ETIMEDOUT. Takes effect\nat the next mount.",
+		100*time.Millisecond, 10*time.Minute, func(c *Config) *time.Duration { return &c.Mount.Deadline }).atMount(),
+
+	choice("log.level", "Least level that is logged: debug, info, warn or error. The text of an entry\nis never logged.",
+		func(c *Config) *Level { return &c.Log.Level },
+		LevelDebug, LevelInfo, LevelWarn, LevelError),
+}

@@ -1,0 +1,63 @@
+package memory
+
+import "errors"
+
+// Reply is the answer to a [Request]. Used, Limit and Remaining are always
+// there, in runes of the target's content.
+type Reply struct {
+	OK        bool      `json:"ok"`
+	Message   string    `json:"message,omitempty"`
+	Code      string    `json:"code,omitempty"`  // Kind.Code, when OK is false
+	Error     string    `json:"error,omitempty"` // why, when OK is false
+	Hint      string    `json:"hint,omitempty"`  // what to do about it
+	Findings  []Finding `json:"findings,omitempty"`
+	Target    Scope     `json:"target,omitempty"`
+	ID        string    `json:"id,omitempty"`
+	Key       string    `json:"key,omitempty"`
+	Revision  int64     `json:"revision,omitempty"`
+	Duplicate string    `json:"duplicate_of,omitempty"` // add: id of an older entry with the same content
+	Evicted   []string  `json:"evicted,omitempty"`      // ids that made room
+	Replayed  bool      `json:"replayed,omitempty"`     // answered from an earlier request with this idempotency key
+	Snapshot  *string   `json:"snapshot,omitempty"`
+	Entry     *Entry    `json:"entry,omitempty"`
+	Entries   *[]*Entry `json:"entries,omitempty"`
+	Count     *int      `json:"count,omitempty"` // list, history: how many there are in all
+	History   *[]Record `json:"history,omitempty"`
+	Results   []Applied `json:"results,omitempty"` // batch, in the order of its ops
+	Used      int       `json:"used"`
+	Limit     int       `json:"limit"`
+	Remaining int       `json:"remaining"`
+}
+
+// Applied is what one operation of a batch did.
+type Applied struct {
+	Action   Action `json:"action"`
+	ID       string `json:"id"`
+	Key      string `json:"key"`
+	Revision int64  `json:"revision"`
+}
+
+// fill sets the numbers that every reply has.
+func (r *Reply) numbers(used, limit int) {
+	r.Used, r.Limit, r.Remaining = used, limit, max(limit-used, 0)
+}
+
+// fail makes r the reply to a request that failed.
+func (r *Reply) fail(err error) {
+	k := KindOf(err)
+	r.OK, r.Code, r.Error = false, k.Code(), ReasonOf(err)
+	var e *Error
+	if errors.As(err, &e) {
+		r.Findings = e.Findings
+	}
+	switch k {
+	case KindRejected:
+		r.Hint = "store where the secret lives (a vault path, the name of a variable), not the secret; for a false alarm, reword it"
+	case KindOverLimit:
+		r.Hint = "remove or shorten entries (action list shows them), or raise the limit in memory.yaml"
+	case KindConflict:
+		r.Hint = "read the entry again (action get) and decide on its newest revision"
+	case KindNotFound:
+		r.Hint = "old must equal the whole text of an entry; action list shows entries with their ids"
+	}
+}

@@ -1,0 +1,185 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+)
+
+// Settings is what of the configuration the store obeys. It may change while the
+// store is in use.
+type Settings struct {
+	Enabled        bool // false: every device refuses writes
+	ProfileEnabled bool
+	MemoryRunes    int // limit of ScopeProject and of ScopeGlobal
+	UserRunes      int // limit of ScopeUser
+	Overflow       Overflow
+}
+
+// DefaultSettings are the documented defaults of memory.yaml.
+func DefaultSettings() Settings {
+	return Settings{Enabled: true, ProfileEnabled: true, MemoryRunes: 50000, UserRunes: 10000, Overflow: OverflowError}
+}
+
+// Limit is the bound of a scope.
+func (s Settings) Limit(scope Scope) Limit {
+	n := s.MemoryRunes
+	if scope == ScopeUser {
+		n = s.UserRunes
+	}
+	return Limit{Runes: n, Overflow: s.Overflow}
+}
+
+// Options are what a store is made of. Open and Scanner are required.
+type Options struct {
+	// Open opens the provider of a scope. An error is not remembered: the next
+	// request tries again.
+	Open      func(ctx context.Context, id ScopeID, h Hooks) (Provider, error)
+	Scanner   Scanner
+	Settings  func() Settings  // nil: DefaultSettings
+	Observers []Observer       // told of every scope but the profile's, which recall never shows
+	Now       func() time.Time // nil: time.Now
+	NewID     func() string    // unique for ever; required
+}
+
+// Store is the only road to memory: it scans, limits, provides and announces.
+// All methods are safe for concurrent use.
+type Store struct {
+	opts Options
+
+	mu     sync.Mutex
+	scopes map[ScopeID]*scopeHandle
+	closed bool
+}
+
+// scopeHandle opens a scope's provider once, without holding up other scopes.
+type scopeHandle struct {
+	mu       sync.Mutex
+	provider Provider
+}
+
+// NewStore returns a store that has nothing open yet.
+func NewStore(opts Options) *Store {
+	if opts.Settings == nil {
+		opts.Settings = DefaultSettings
+	}
+	if opts.Now == nil {
+		opts.Now = time.Now
+	}
+	return &Store{opts: opts, scopes: map[ScopeID]*scopeHandle{}}
+}
+
+// Close closes every provider. Requests after it are KindUnavailable.
+func (s *Store) Close() error {
+	s.mu.Lock()
+	s.closed = true
+	handles := s.scopes
+	s.scopes = map[ScopeID]*scopeHandle{}
+	s.mu.Unlock()
+	var errs []error
+	for _, h := range handles {
+		h.mu.Lock()
+		if h.provider != nil {
+			errs = append(errs, h.provider.Close())
+			h.provider = nil
+		}
+		h.mu.Unlock()
+	}
+	return errors.Join(errs...)
+}
+
+// Provider returns the provider of a scope, opened. Reading through it is free
+// to anyone who holds it; changing memory is the store's alone.
+func (s *Store) Provider(ctx context.Context, id ScopeID) (Provider, error) {
+	if !id.Scope.Valid() {
+		return nil, Errorf(KindInvalid, "open", "unknown target: %q", cut(string(id.Scope), 40))
+	}
+	s.mu.Lock()
+	if s.closed {
+		s.mu.Unlock()
+		return nil, Errorf(KindUnavailable, "open", "the memory is shutting down")
+	}
+	h := s.scopes[id]
+	if h == nil {
+		h = &scopeHandle{}
+		s.scopes[id] = h
+	}
+	s.mu.Unlock()
+
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.provider != nil {
+		return h.provider, nil
+	}
+	p, err := s.opts.Open(ctx, id, s.hooks(id))
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", id.Scope, err)
+	}
+	h.provider = p
+	return p, nil
+}
+
+// Open lists the scopes that are open now.
+func (s *Store) Open() []ScopeID {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	ids := make([]ScopeID, 0, len(s.scopes))
+	for id := range s.scopes {
+		ids = append(ids, id)
+	}
+	return ids
+}
+
+// Limit is the bound of a scope now.
+func (s *Store) Limit(scope Scope) Limit { return s.opts.Settings().Limit(scope) }
+
+func (s *Store) hooks(id ScopeID) Hooks {
+	h := Hooks{
+		Admit:  s.admit,
+		Redact: s.opts.Scanner.Redact,
+		Limit:  func() Limit { return s.Limit(id.Scope) },
+	}
+	if id.Scope != ScopeUser {
+		h.Opened = func(entries []*Entry) {
+			for _, o := range s.opts.Observers {
+				o.Opened(id, entries)
+			}
+		}
+		h.Changed = func(steps []Step) {
+			for _, o := range s.opts.Observers {
+				o.Changed(id, steps)
+			}
+		}
+	}
+	return h
+}
+
+// admit is the gate for entries that come by another road than Do.
+func (s *Store) admit(ctx context.Context, e *Entry) error {
+	if err := checkContent("edit", e.Content); err != nil {
+		return err
+	}
+	return s.scan(ctx, "edit", entryFields("", e))
+}
+
+// scan passes fields through the scanner and turns findings into a rejection.
+func (s *Store) scan(ctx context.Context, op string, fields []Field) error {
+	found, err := s.opts.Scanner.Scan(ctx, fields)
+	if err != nil {
+		var e *Error
+		if errors.As(err, &e) {
+			return e
+		}
+		return &Error{Op: op, Kind: KindInternal, Err: errors.New("the scanner failed, so nothing was stored")}
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	f := found[0]
+	return &Error{
+		Op: op, Kind: KindRejected, Findings: found,
+		Err: fmt.Errorf("security scan rejected: %s (%s) in %s: %s", f.Description, f.Rule, f.Field, f.Preview),
+	}
+}

@@ -1,0 +1,208 @@
+package vfs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/rnixfs/rnixfs/kernel/memory"
+	"github.com/rnixfs/rnixfs/kernel/recall"
+)
+
+// maxQueryBytes bounds the text of a query; longer ones are no questions.
+const maxQueryBytes = 16 << 10
+
+// RecallSettings is what of the configuration the recall device obeys.
+type RecallSettings struct {
+	Enabled    bool
+	MaxResults int // when the request names no number
+}
+
+// recallRequest is the contract of the recall device.
+type recallRequest struct {
+	Query      string   `json:"query"`
+	MaxResults int      `json:"max_results,omitempty"`
+	Summarize  bool     `json:"summarize,omitempty"`
+	Scope      string   `json:"scope,omitempty"` // all (default), project, global
+	Tags       []string `json:"tags,omitempty"`
+	Category   string   `json:"category,omitempty"`
+	Type       string   `json:"type,omitempty"`
+	Since      string   `json:"since,omitempty"` // RFC 3339
+	Until      string   `json:"until,omitempty"` // RFC 3339
+	Explain    bool     `json:"explain,omitempty"`
+	Project    string   `json:"project,omitempty"`
+}
+
+type recallReply struct {
+	OK      bool           `json:"ok"`
+	Results []recallResult `json:"results"`
+	Summary string         `json:"summary,omitempty"`
+	Count   int            `json:"count"`           // of the results shown
+	Total   int            `json:"total,omitempty"` // of the matches there are
+}
+
+type recallResult struct {
+	UUID      string       `json:"uuid"`
+	Summary   string       `json:"summary"` // the entry's whole text
+	Timestamp time.Time    `json:"timestamp"`
+	Source    string       `json:"source"` // memory
+	Target    memory.Scope `json:"target"`
+	Key       string       `json:"key"`
+	Score     float64      `json:"score"`
+	Snippet   string       `json:"snippet"`
+	Category  string       `json:"category,omitempty"`
+	Tags      []string     `json:"tags,omitempty"`
+	Trust     memory.Trust `json:"trust,omitempty"`
+	Explain   any          `json:"explain,omitempty"`
+}
+
+// recallDevice searches what the caller may see: the entries of its project and
+// of all projects. The profile is never among them.
+type recallDevice struct {
+	store    *memory.Store
+	engine   *recall.Engine
+	settings func() RecallSettings
+	project  ProjectFunc
+	help     help
+}
+
+// NewRecall returns the recall device.
+func NewRecall(store *memory.Store, engine *recall.Engine, settings func() RecallSettings, find ProjectFunc) Device {
+	return &recallDevice{
+		store: store, engine: engine, settings: settings, project: find,
+		help: help{
+			Device: "recall",
+			About:  "searches what is remembered: write one JSON object, then read this file for the results, best first",
+			Fields: []fieldHelp{
+				{"query", "required; plain words, no syntax"},
+				{"max_results", "at most so many (default 20)"},
+				{"summarize", "true: also a short digest of the best results"},
+				{"scope", `"all" (default: this project and what is global), "project" or "global"`},
+				{"tags, category, type", "only entries that have them"},
+				{"since, until", "only entries changed in that time (RFC 3339)"},
+				{"explain", "true: how each score came about"},
+				{"project", "a project inside the caller's own"},
+			},
+			Example: `echo '{"query":"how do we sign tokens"}' > recall; cat recall`,
+		},
+	}
+}
+
+func (d *recallDevice) Name() string   { return "recall" }
+func (d *recallDevice) Writable() bool { return true }
+
+func (d *recallDevice) Read(context.Context, memory.Caller) []byte {
+	return d.help.encode("no search performed yet")
+}
+
+func (d *recallDevice) Space(context.Context, memory.Caller) (total, free int, ok bool) {
+	return 0, 0, false
+}
+
+func (d *recallDevice) Exec(ctx context.Context, caller memory.Caller, request []byte) Result {
+	reply, err := d.search(ctx, caller, request)
+	if err != nil {
+		return Failure(err, encode(struct {
+			failure
+			Results []recallResult `json:"results"`
+			Count   int            `json:"count"`
+		}{failure{Code: memory.KindOf(err).Code(), Error: memory.ReasonOf(err)}, []recallResult{}, 0}))
+	}
+	return Result{Body: encode(reply), OK: true}
+}
+
+func (d *recallDevice) search(ctx context.Context, caller memory.Caller, request []byte) (*recallReply, error) {
+	var req recallRequest
+	if err := memory.DecodeStrict(request, &req); err != nil {
+		return nil, err
+	}
+	set := d.settings()
+	if !set.Enabled {
+		return nil, memory.Errorf(memory.KindReadOnly, "recall", "recall is switched off in memory.yaml (recall.enabled)")
+	}
+	q, err := d.query(caller, req, set)
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range q.Scopes {
+		p, err := d.store.Provider(ctx, id) // opens it, so that the engine hears of its entries
+		if err != nil {
+			return nil, err
+		}
+		if _, err := p.Load(ctx); err != nil { // and of what other processes have changed
+			return nil, err
+		}
+	}
+	found, err := d.engine.Search(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	reply := &recallReply{OK: true, Results: []recallResult{}, Count: len(found.Hits), Total: found.Total}
+	for _, h := range found.Hits {
+		reply.Results = append(reply.Results, resultOf(h))
+	}
+	if req.Summarize {
+		reply.Summary = recall.Summarize(found.Hits, summaryRunes)
+	}
+	return reply, nil
+}
+
+// summaryRunes is the budget of a summary.
+const summaryRunes = 1200
+
+func (d *recallDevice) query(caller memory.Caller, req recallRequest, set RecallSettings) (recall.Query, error) {
+	q := recall.Query{
+		Text: req.Query, Max: req.MaxResults, Tags: req.Tags, Category: req.Category, Type: req.Type, Explain: req.Explain,
+	}
+	if q.Max <= 0 {
+		q.Max = set.MaxResults
+	}
+	if len(req.Query) > maxQueryBytes {
+		return q, memory.Errorf(memory.KindTooBig, "recall", "query is %d bytes; at most %d", len(req.Query), maxQueryBytes)
+	}
+	project, err := narrow(caller.Project, req.Project, d.project)
+	if err != nil {
+		return q, err
+	}
+	caller.Project = project
+	switch req.Scope {
+	case "", "all":
+		q.Scopes = []memory.ScopeID{ScopeOf(caller, memory.ScopeProject), ScopeOf(caller, memory.ScopeGlobal)}
+	case "project", string(memory.ScopeProject):
+		q.Scopes = []memory.ScopeID{ScopeOf(caller, memory.ScopeProject)}
+	case "global", string(memory.ScopeGlobal):
+		q.Scopes = []memory.ScopeID{ScopeOf(caller, memory.ScopeGlobal)}
+	default:
+		return q, memory.Errorf(memory.KindInvalid, "recall", `unknown scope; it is "all", "project" or "global"`)
+	}
+	q.Since, err = timeField("since", req.Since)
+	until, err2 := timeField("until", req.Until)
+	q.Until = until
+	return q, errors.Join(err, err2)
+}
+
+func timeField(name, s string) (time.Time, error) {
+	if s == "" {
+		return time.Time{}, nil
+	}
+	t, err := time.Parse(time.RFC3339, s)
+	if err != nil {
+		return t, memory.Errorf(memory.KindInvalid, "recall", "%s", fmt.Sprintf(`%s must be a time such as "2027-01-31T00:00:00Z"`, name))
+	}
+	return t, nil
+}
+
+func resultOf(h recall.Hit) recallResult {
+	r := recallResult{
+		UUID: h.ID, Key: h.Key, Source: h.Source, Target: h.Scope.Scope, Score: h.Score,
+		Snippet: h.Snippet, Timestamp: h.Timestamp,
+	}
+	if h.Entry != nil {
+		r.Summary, r.Category, r.Tags, r.Trust = h.Entry.Content, h.Entry.Category, h.Entry.Tags, h.Entry.Source.Trust
+	}
+	if h.Explanation != nil {
+		r.Explain = h.Explanation
+	}
+	return r
+}
