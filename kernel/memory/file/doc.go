@@ -1,0 +1,48 @@
+// Package file keeps the entries of one scope as Markdown files of a folder.
+//
+// # What it is
+//
+// [Open] returns a memory.Provider over one folder. Several processes may have
+// the folder open; a person may edit its files at any time.
+//
+//	<name>.md       one entry: YAML front matter, then the content and "\n"
+//	journal.jsonl   one line per change, for ever: history; not needed to read entries
+//	.lock           flock(2), held for each change; holds a mark (mark.go)
+//	.wal            preallocated redo log (wal.go)
+//	.rejected/      texts set aside, each with <name>.reason.json
+//	.tmp-*          files being written; removed at open
+//
+// # What it is not
+//
+// It decides nothing about a change: memory.State does. It knows no scanner;
+// what was edited by hand is judged by memory.Hooks.
+//
+// # Durability
+//
+// A change is durable when its record is in .wal and fdatasync(2) returned.
+// .wal is overwritten in place, so that this needs no commit of the file
+// system's own journal. The order of a batch of changes is
+//
+//	lock, catch up, plan, temporary files, journal line (not synced),
+//	.wal record (synced), rename into place, mark, publish, unlock, acknowledge
+//
+// A checkpoint syncs the entry files, the folder and the journal, and begins a
+// new epoch of .wal. After a crash every record that is in .wal or complete in
+// the journal is made true in the files; a record that was not acknowledged may
+// be there, whole, or not.
+//
+// # Invariants
+//
+//   - A file whose inode, size or time is not the one last seen is never
+//     overwritten or removed before it was read and taken in, or set aside.
+//   - What was swapped out by a rename is looked at before it is removed: an edit
+//     that fell into the gap is set aside, not lost.
+//   - Names come from keys and hold no slash; symbolic links are never followed.
+//   - memory.State is changed under Provider.ex only. What Load returns is
+//     published after it is durable.
+//
+// # Lock order
+//
+// Provider.ex (a channel of one), then the gate and flock of .lock, then
+// Provider.queueMu. Hooks are called with ex and flock held.
+package file

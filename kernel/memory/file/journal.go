@@ -1,0 +1,155 @@
+package file
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"strconv"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/rnixfs/rnixfs/kernel/memory"
+)
+
+const journalName = "journal.jsonl"
+
+// journalIndex is what opening needs of a journal without decoding it all.
+type journalIndex struct {
+	data    []byte
+	last    int64 // sequence number of the last line, 0 when empty
+	good    int64 // bytes of complete, contiguous lines
+	corrupt bool  // there is more than a torn last line behind them
+	files   map[string]fileLine
+	keyed   []span // lines with an idempotency key, oldest first
+	recent  []seqSpan
+}
+
+// span is a line's place in the journal.
+type span struct{ from, to int64 }
+
+type seqSpan struct {
+	seq int64
+	span
+}
+
+// fileLine is the last line about a file.
+type fileLine struct {
+	hash string
+	edit bool // taken in from an edit: the line knows more than the file
+	span
+}
+
+// indexJournal reads lines as long as they follow one another. Lines after base
+// are kept in recent.
+func indexJournal(data []byte, base int64) *journalIndex {
+	x := &journalIndex{data: data, files: map[string]fileLine{}}
+	for x.good < int64(len(data)) {
+		n := bytes.IndexByte(data[x.good:], '\n')
+		if n < 0 {
+			return x // torn
+		}
+		at := span{x.good, x.good + int64(n) + 1}
+		l, err := scanLine(data[at.from : at.to-1])
+		if err != nil || x.last != 0 && l.seq != x.last+1 {
+			x.corrupt = at.to < int64(len(data)) || err == nil
+			return x
+		}
+		x.note(l, at)
+		if l.seq > base {
+			x.recent = append(x.recent, seqSpan{l.seq, at})
+		}
+		x.last, x.good = l.seq, at.to
+	}
+	return x
+}
+
+func (x *journalIndex) note(l liteRecord, at span) {
+	if l.keyed {
+		x.keyed = append(x.keyed, at)
+	}
+	for _, s := range l.steps {
+		if s.from != "" {
+			delete(x.files, s.from)
+		}
+		if s.gone {
+			delete(x.files, s.file)
+			continue
+		}
+		x.files[s.file] = fileLine{hash: s.hash, edit: s.action == string(memory.ActionEdit), span: at}
+	}
+}
+
+func (x *journalIndex) record(at span) (*record, error) { return parseRecord(x.data[at.from:at.to]) }
+
+// after is the entry that the last line about a file left.
+func (x *journalIndex) after(name string) *memory.Entry {
+	fl, ok := x.files[name]
+	if !ok {
+		return nil
+	}
+	r, err := x.record(fl.span)
+	if err != nil {
+		return nil
+	}
+	for i := len(r.Steps) - 1; i >= 0; i-- {
+		if r.Steps[i].File == name {
+			return r.Steps[i].After
+		}
+	}
+	return nil
+}
+
+// openJournal opens the journal, making it where there is none. What stands in
+// its place and is no regular file is moved away.
+func (p *Provider) openJournal() (f File, data []byte, created bool, err error) {
+	f, err = p.fs.Open(journalName, unix.O_RDWR, 0)
+	if errors.Is(err, unix.ELOOP) || errors.Is(err, unix.EISDIR) {
+		if err := p.setJournalAside("it is not a regular file"); err != nil {
+			return nil, nil, false, err
+		}
+		err = os.ErrNotExist
+	}
+	if errors.Is(err, os.ErrNotExist) {
+		if f, err = p.create(journalName); err != nil {
+			return nil, nil, false, err
+		}
+		return f, nil, true, nil
+	}
+	if err != nil {
+		return nil, nil, false, err
+	}
+	info, err := f.Stat()
+	if err == nil {
+		data = make([]byte, info.Size)
+		var n int
+		n, err = f.ReadAt(data, 0)
+		data = data[:n]
+		if errors.Is(err, io.EOF) {
+			err = nil
+		}
+	}
+	if err != nil {
+		return nil, nil, false, errors.Join(err, f.Close())
+	}
+	return f, data, false, nil
+}
+
+// setJournalAside renames a journal that can't be continued.
+func (p *Provider) setJournalAside(reason string) error {
+	stamp := p.opts.Clock().UTC().Format("20060102T150405")
+	to := journalName + ".corrupt-" + stamp
+	for n := 2; ; n++ {
+		err := p.fs.Rename(journalName, to, NoReplace)
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, os.ErrExist) {
+			return err
+		}
+		to = journalName + ".corrupt-" + stamp + "-" + strconv.Itoa(n)
+	}
+	p.log.Warn("journal set aside", "kept", to, "reason", reason)
+	p.notes = append(p.notes, memory.Problem{Path: to, Code: "torn_journal", Reason: "the journal was set aside: " + reason})
+	return nil
+}

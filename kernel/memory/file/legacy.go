@@ -1,0 +1,5 @@
+package file
+
+import "context"
+
+func (p *Provider) importLegacy(ctx context.Context) error { return nil }

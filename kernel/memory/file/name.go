@@ -1,0 +1,71 @@
+package file
+
+import (
+	"crypto/sha1"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+const (
+	ext          = ".md"
+	maxNameBytes = 200 // of a file's name with its extension; NAME_MAX is 255
+	suffixRoom   = 8   // for -2, -3, ...
+)
+
+// stem makes a key the stem of a file's name in any script: what a path, a
+// terminal or another system's file names can't bear becomes a hyphen.
+func stem(key string) string {
+	var b strings.Builder
+	for _, r := range key {
+		switch {
+		case r == utf8.RuneError, unicode.IsControl(r), strings.ContainsRune(`/\:*?"<>|`, r), r == 0x2028, r == 0x2029:
+			r = '-'
+		case r >= 0x202A && r <= 0x202E, r >= 0x2066 && r <= 0x2069: // bidirectional overrides
+			r = '-'
+		}
+		if b.Len()+utf8.RuneLen(r) > maxNameBytes-len(ext)-suffixRoom {
+			break
+		}
+		b.WriteRune(r)
+	}
+	s := strings.TrimRight(b.String(), ". ")
+	if trimmed := strings.TrimLeft(s, "."); trimmed != s {
+		s = "-" + trimmed
+	}
+	s = strings.TrimLeft(s, " ")
+	if s == "" || s == "-" {
+		return "entry"
+	}
+	return s
+}
+
+// fileName returns the first of stem.md, stem-2.md, ... that is free.
+func fileName(key string, taken func(name string) bool) string {
+	s := stem(key)
+	name := s + ext
+	for n := 2; taken(name); n++ {
+		name = s + "-" + strconv.Itoa(n) + ext
+	}
+	return name
+}
+
+// isEntryName reports whether a name in the folder is an entry's.
+func isEntryName(name string) bool {
+	return strings.HasSuffix(name, ext) && len(name) > len(ext) && name[0] != '.'
+}
+
+// keyOf is the key of a file that names none: its stem.
+func keyOf(name string) string { return strings.TrimSuffix(name, ext) }
+
+// derivedID is the id of a file that names none: a UUID of version 5 (RFC 9562)
+// of its name, so that every process finds the same.
+func derivedID(name string) string {
+	const namespace = "rnixfs.entry.file"
+	h := sha1.Sum([]byte(namespace + "\x00" + name))
+	h[6] = h[6]&0x0f | 0x50
+	h[8] = h[8]&0x3f | 0x80
+	return fmt.Sprintf("%x-%x-%x-%x-%x", h[0:4], h[4:6], h[6:8], h[8:10], h[10:16])
+}

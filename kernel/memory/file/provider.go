@@ -1,0 +1,337 @@
+package file
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/rnixfs/rnixfs/kernel/memory"
+)
+
+// Options of a folder. The zero value works.
+type Options struct {
+	// OpenFS opens the folder's file operations; nil: [OpenOS].
+	OpenFS func(dir string) (FS, error)
+	Hooks  memory.Hooks
+	Clock  func() time.Time // nil: time.Now
+	NewID  func() string    // nil: random UUIDs
+	Logger *slog.Logger     // nil: none
+	Watch  bool             // take in edits by hand as they happen
+	// Owner, when not nil, gets every file that is made (root serving a user).
+	Owner *Owner
+	// LockTimeout bounds the wait for other processes; 0: 10 s.
+	LockTimeout time.Duration
+	// WALSize is the size of a new redo log; 0: 1 MiB.
+	WALSize int64
+	// Idle is how long after the last change a checkpoint is made; 0: 2 s.
+	Idle time.Duration
+	// BootID identifies the running kernel; "": /proc/sys/kernel/random/boot_id.
+	BootID string
+}
+
+// Owner of the files made.
+type Owner struct{ UID, GID int }
+
+// Provider is a memory.Provider over one folder.
+type Provider struct {
+	opts Options
+	fs   FS
+	log  *slog.Logger
+	boot [16]byte
+
+	queueMu sync.Mutex
+	queue   []*request
+	leading bool // somebody takes requests off the queue
+
+	published   atomic.Pointer[snapshot]
+	gen         atomic.Uint64 // of the last mark seen or written
+	pendingSync atomic.Bool   // a checkpoint would have something to do
+	identMu     sync.Mutex
+	ident       map[string]Info // of files as last written or read, for the watcher
+
+	ex chan struct{} // holds one token while somebody has the folder; guards what follows
+
+	closed   bool
+	lock     File
+	mark     mark
+	journal  File
+	wal      *wal
+	dirty    map[string]int64 // files of the epoch's records, by their last sequence number
+	state    *memory.State
+	files    map[string]*known // by file name
+	names    map[string]string // by entry id
+	expiring map[string]*memory.Entry
+	blocked  map[string]memory.Problem // files that can't be read; their names are not reused
+	replays  []replay
+	broken   *batch // a batch that failed and could not be undone yet
+	notes    []memory.Problem
+	stale    bool // reading the folder failed half way
+	quiet    bool // the first state is being made
+	lenient  bool // what was there before us is not measured by the limit
+	tmpSeq   int
+	tmpTag   string
+
+	background *background
+}
+
+var (
+	_ memory.Provider = (*Provider)(nil)
+	_ memory.Checker  = (*Provider)(nil)
+)
+
+// known is a file as last written or read.
+type known struct {
+	id   string
+	hash string
+	info Info // zero: not looked at since another process wrote it
+}
+
+type replay struct {
+	key, digest string
+	result      memory.Result
+}
+
+// snapshot is what Load returns, published when it is durable.
+type snapshot struct {
+	view    memory.View // expired entries included
+	expires time.Time   // when the first entry expires; zero: none does
+}
+
+// Open opens the folder dir, making it where it is missing. Hooks.Opened is
+// called before it returns. Errors: KindInternal, KindDenied, KindTimeout.
+func Open(ctx context.Context, dir string, opts Options) (*Provider, error) {
+	p, err := newProvider(dir, opts)
+	if err != nil {
+		return nil, wrap("open", err)
+	}
+	p.background, err = p.newBackground(dir)
+	if err == nil {
+		p.ex <- struct{}{}
+		err = p.openLocked(ctx)
+		<-p.ex
+	}
+	if err != nil {
+		p.background.stop()
+		return nil, errors.Join(wrap("open", err), p.release())
+	}
+	p.background.start()
+	return p, nil
+}
+
+func newProvider(dir string, opts Options) (*Provider, error) {
+	if opts.OpenFS == nil {
+		opts.OpenFS = OpenOS
+	}
+	if opts.Clock == nil {
+		opts.Clock = time.Now
+	}
+	if opts.NewID == nil {
+		opts.NewID = randomID
+	}
+	if opts.Logger == nil {
+		opts.Logger = slog.New(slog.DiscardHandler)
+	}
+	if opts.LockTimeout == 0 {
+		opts.LockTimeout = 10 * time.Second
+	}
+	if opts.WALSize == 0 {
+		opts.WALSize = walDefault
+	}
+	if opts.Idle == 0 {
+		opts.Idle = 2 * time.Second
+	}
+	p := &Provider{opts: opts, log: opts.Logger, ex: make(chan struct{}, 1), ident: map[string]Info{}, tmpTag: randomTag()}
+	p.reset()
+	var err error
+	if p.boot, err = bootID(opts.BootID); err != nil {
+		return nil, err
+	}
+	if err := p.makeFolder(dir); err != nil {
+		return nil, err
+	}
+	p.fs, err = opts.OpenFS(dir)
+	return p, err
+}
+
+// reset forgets what was read of the folder.
+func (p *Provider) reset() {
+	p.state = memory.NewState(nil, 0)
+	p.files, p.names = map[string]*known{}, map[string]string{}
+	p.expiring, p.blocked = map[string]*memory.Entry{}, map[string]memory.Problem{}
+	p.dirty, p.replays, p.notes = map[string]int64{}, nil, nil
+}
+
+func (p *Provider) makeFolder(dir string) error {
+	if _, err := os.Stat(dir); err == nil {
+		return nil
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	if p.opts.Owner != nil {
+		return os.Chown(dir, p.opts.Owner.UID, p.opts.Owner.GID)
+	}
+	return nil
+}
+
+// openLocked reads the folder for the first time. ex is held.
+func (p *Provider) openLocked(ctx context.Context) error {
+	if err := p.lockFolder(ctx); err != nil {
+		return err
+	}
+	defer p.unlockFolder()
+	if err := p.cleanTemps(); err != nil {
+		return err
+	}
+	if err := p.reload(ctx); err != nil {
+		return err
+	}
+	return p.importLegacy(ctx)
+}
+
+// Load implements memory.Provider. It takes no lock unless another process
+// changed the folder.
+func (p *Provider) Load(ctx context.Context) (memory.View, error) {
+	if err := p.refresh(ctx); err != nil {
+		return memory.View{}, wrap("load", err)
+	}
+	s := p.published.Load()
+	now := p.opts.Clock()
+	if s.expires.IsZero() || now.Before(s.expires) {
+		return s.view, nil
+	}
+	v := memory.View{Sequence: s.view.Sequence}
+	for _, e := range s.view.Entries {
+		if !e.Expired(now) {
+			v.Entries = append(v.Entries, e)
+			v.Used += e.Runes()
+		}
+	}
+	return v, nil
+}
+
+// refresh catches up when another process left a newer mark.
+func (p *Provider) refresh(ctx context.Context) error {
+	p.identMu.Lock()
+	lock := p.lock
+	var m mark
+	var err error
+	if lock != nil {
+		m, err = readMark(lock)
+	}
+	p.identMu.Unlock()
+	if lock == nil {
+		return errClosed
+	}
+	if err == nil && m.Gen != 0 && m.Gen <= p.gen.Load() {
+		return nil
+	}
+	return p.exclusive(ctx, func() error { return nil })
+}
+
+// publish makes the state what Load returns. ex is held.
+func (p *Provider) publish() {
+	s := &snapshot{view: p.state.View(time.Time{})}
+	for _, e := range p.expiring {
+		if s.expires.IsZero() || e.Expires.Before(s.expires) {
+			s.expires = *e.Expires
+		}
+	}
+	p.published.Store(s)
+}
+
+// Close implements memory.Provider.
+func (p *Provider) Close() error {
+	p.background.stop()
+	err := p.exclusive(context.Background(), func() error { return p.checkpoint() })
+	if errors.Is(err, errClosed) {
+		return nil
+	}
+	p.ex <- struct{}{}
+	defer func() { <-p.ex }()
+	return wrap("close", errors.Join(err, p.release()))
+}
+
+// release closes what is open. Nobody else uses p, or ex is held.
+func (p *Provider) release() error {
+	p.closed = true
+	var errs []error
+	if p.wal != nil {
+		errs = append(errs, p.wal.f.Close())
+	}
+	if p.journal != nil {
+		errs = append(errs, p.journal.Close())
+	}
+	p.identMu.Lock()
+	if p.lock != nil {
+		errs = append(errs, p.lock.Close())
+	}
+	p.lock, p.journal, p.wal = nil, nil, nil
+	p.identMu.Unlock()
+	if p.fs != nil {
+		errs = append(errs, p.fs.Close())
+	}
+	return errors.Join(errs...)
+}
+
+var errClosed = &memory.Error{Kind: memory.KindUnavailable, Err: errors.New("the folder was closed")}
+
+// wrap makes any error a *memory.Error with an operation.
+func wrap(op string, err error) error {
+	if err == nil {
+		return nil
+	}
+	var e *memory.Error
+	if errors.As(err, &e) {
+		return err
+	}
+	kind := memory.KindInternal
+	switch {
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+		kind = memory.KindTimeout
+	case errors.Is(err, os.ErrPermission):
+		kind = memory.KindDenied
+	case errors.Is(err, unix.EROFS):
+		kind = memory.KindReadOnly
+	}
+	return &memory.Error{Op: op, Kind: kind, Err: err}
+}
+
+func bootID(given string) (id [16]byte, err error) {
+	if given == "" {
+		b, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
+		if err != nil {
+			return id, err
+		}
+		given = string(b)
+	}
+	b, err := hex.DecodeString(strings.ReplaceAll(strings.TrimSpace(given), "-", ""))
+	if err != nil || len(b) != len(id) {
+		return id, errors.New("the boot id is not a UUID")
+	}
+	return [16]byte(b), nil
+}
+
+func randomID() string {
+	var b [16]byte
+	rand.Read(b[:]) // never fails (crypto/rand)
+	b[6] = b[6]&0x0f | 0x40
+	b[8] = b[8]&0x3f | 0x80
+	return fmt.Sprintf("%x-%x-%x-%x-%x", b[0:4], b[4:6], b[6:8], b[8:10], b[10:16])
+}
+
+func randomTag() string {
+	var b [6]byte
+	rand.Read(b[:])
+	return hex.EncodeToString(b[:])
+}

@@ -1,0 +1,107 @@
+package file
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/rnixfs/rnixfs/kernel/memory"
+	"github.com/rnixfs/rnixfs/kernel/memory/yamldoc"
+)
+
+// record is one change as journal.jsonl and .wal have it. Its fields are on
+// users' disks: names are never changed, only added.
+type record struct {
+	Seq            int64         `json:"seq"`
+	Time           time.Time     `json:"time"`
+	Actor          memory.Source `json:"actor,omitzero"`
+	Action         memory.Action `json:"action"` // of its first step
+	IdempotencyKey string        `json:"idempotency_key,omitempty"`
+	Digest         string        `json:"digest,omitempty"`
+	Used           int           `json:"used"` // runes after the change
+	Steps          []recordStep  `json:"steps"`
+}
+
+// recordStep is one entry's part. Of several steps on one file the last holds.
+type recordStep struct {
+	Action memory.Action `json:"action"`
+	File   string        `json:"file"`           // its file after the step; before it, for one that is gone
+	From   string        `json:"from,omitempty"` // its file before, when that was another
+	Hash   string        `json:"hash,omitempty"` // of the file's bytes; none when the entry is gone
+	Before *memory.Entry `json:"before,omitempty"`
+	After  *memory.Entry `json:"after,omitempty"`
+}
+
+func (r *record) steps() []memory.Step {
+	steps := make([]memory.Step, len(r.Steps))
+	for i, s := range r.Steps {
+		steps[i] = memory.Step{Action: s.Action, Before: s.Before, After: s.After}
+	}
+	return steps
+}
+
+// line is the record as one line of JSON with its newline.
+func (r *record) line() ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(r); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}
+
+var errRecord = errors.New("not a journal line")
+
+// parseRecord reads a line, with or without its newline.
+func parseRecord(line []byte) (*record, error) {
+	var r record
+	dec := json.NewDecoder(bytes.NewReader(line))
+	dec.UseNumber()
+	if err := dec.Decode(&r); err != nil {
+		return nil, errors.Join(errRecord, err)
+	}
+	if dec.More() || r.Seq <= 0 {
+		return nil, errRecord
+	}
+	for i := range r.Steps {
+		s := &r.Steps[i]
+		if s.Before == nil && s.After == nil || !isEntryName(s.File) || bytes.ContainsRune([]byte(s.File+s.From), '/') {
+			return nil, errRecord
+		}
+		for _, e := range []*memory.Entry{s.Before, s.After} {
+			if e != nil {
+				if e.ID == "" || e.Key == "" {
+					return nil, errRecord
+				}
+				e.Metadata = numbers(e.Metadata)
+				e.Extra = numbers(e.Extra)
+			}
+		}
+	}
+	return &r, nil
+}
+
+// numbers makes JSON's numbers those of yamldoc, so that an entry is the same
+// from its file and from the journal.
+func numbers(m map[string]any) map[string]any {
+	for k, v := range m {
+		m[k] = number(v)
+	}
+	return m
+}
+
+func number(v any) any {
+	switch x := v.(type) {
+	case json.Number:
+		return yamldoc.Number(string(x))
+	case map[string]any:
+		return numbers(x)
+	case []any:
+		for i := range x {
+			x[i] = number(x[i])
+		}
+	}
+	return v
+}

@@ -1,0 +1,158 @@
+package file
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/rnixfs/rnixfs/kernel/memory"
+)
+
+const rejectedDir = ".rejected"
+
+// rejection is <name>.reason.json.
+type rejection struct {
+	File   string    `json:"file"`
+	Time   time.Time `json:"time"`
+	Code   string    `json:"code"`
+	Reason string    `json:"reason"`
+	Text   string    `json:"text"` // kept, masked, withheld
+}
+
+// refuse sets an edit aside and puts the last good version back in its place.
+// The file is touched only while it still is the one that was read.
+func (p *Provider) refuse(ctx context.Context, edit handEdit, data []byte, why error) error {
+	if err := p.setAside(ctx, edit.name, data, why); err != nil {
+		return fmt.Errorf("set aside: %w", err)
+	}
+	k := p.files[edit.name]
+	if k == nil || p.state.ByID(k.id) == nil {
+		return p.takeAway(edit)
+	}
+	good, err := encode(p.state.ByID(k.id))
+	if err != nil {
+		return err
+	}
+	tmp := p.tmpName()
+	info, err := p.writeTemp(tmp, good)
+	if err == nil {
+		err = p.fs.Rename(tmp, edit.name, Exchange)
+	}
+	if err != nil {
+		return errors.Join(err, p.removeTemp(tmp))
+	}
+	if was, err := p.fs.Lstat(tmp); err != nil || was != edit.info { // edited again: the next look is at that
+		return errors.Join(err, p.fs.Rename(tmp, edit.name, Exchange), p.removeTemp(tmp))
+	}
+	p.remember(edit.name, &known{id: k.id, hash: hashOf(good), info: info})
+	p.dirty[edit.name] = p.state.Sequence()
+	return p.removeTemp(tmp)
+}
+
+// takeAway removes a refused file that was no entry before.
+func (p *Provider) takeAway(edit handEdit) error {
+	tmp := p.tmpName()
+	if err := p.fs.Rename(edit.name, tmp, NoReplace); err != nil {
+		if errors.Is(err, os.ErrNotExist) {
+			return nil
+		}
+		return err
+	}
+	if was, err := p.fs.Lstat(tmp); err != nil || was != edit.info {
+		return errors.Join(err, p.fs.Rename(tmp, edit.name, NoReplace))
+	}
+	return p.removeTemp(tmp)
+}
+
+// setAside keeps a refused text under .rejected/, masked, with the reason.
+func (p *Provider) setAside(ctx context.Context, name string, data []byte, why error) error {
+	r := rejection{
+		File: name, Time: p.opts.Clock().UTC(), Code: memory.KindOf(why).Code(), Reason: memory.ReasonOf(why), Text: "kept",
+	}
+	var e *memory.Error
+	if !errors.As(why, &e) {
+		r.Code, r.Reason = "unreadable", why.Error()
+	}
+	if redact := p.opts.Hooks.Redact; redact != nil {
+		text, err := redact(ctx, string(data))
+		switch {
+		case err != nil:
+			data, r.Text = nil, "withheld"
+		case text != string(data):
+			data, r.Text = []byte(text), "masked"
+		}
+	}
+	if err := p.fs.Mkdir(rejectedDir, 0o700); err != nil && !errors.Is(err, os.ErrExist) {
+		return err
+	}
+	if info, err := p.fs.Lstat(rejectedDir); err != nil || !info.Dir {
+		return errors.Join(err, errors.New(rejectedDir+" is no folder"))
+	}
+	reason, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return err
+	}
+	base, err := p.keep(name, append(reason, '\n'), data)
+	if err != nil {
+		return err
+	}
+	p.log.Warn("text set aside", "file", name, "kept", base, "code", r.Code)
+	return p.fs.SyncDir(rejectedDir)
+}
+
+// keep writes the reason and the text under the first free name.
+func (p *Provider) keep(name string, reason, data []byte) (string, error) {
+	base := rejectedDir + "/" + name
+	for n := 2; ; n++ {
+		err := p.writeNew(base+".reason.json", reason)
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, os.ErrExist) {
+			return "", err
+		}
+		base = rejectedDir + "/" + keyOf(name) + "-" + strconv.Itoa(n) + ext
+	}
+	if data == nil {
+		return base, nil
+	}
+	err := p.writeNew(base, data)
+	if errors.Is(err, os.ErrExist) {
+		err = p.writeNew(base+"."+p.tmpName()[len(tmpPrefix):], data)
+	}
+	return base, err
+}
+
+// writeNew writes a durable file that did not exist.
+func (p *Provider) writeNew(name string, data []byte) error {
+	f, err := p.fs.Open(name, unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteAt(data, 0)
+	err = errors.Join(err, p.own(f), f.Sync(), f.Close())
+	if err != nil {
+		return errors.Join(err, p.removeTemp(name))
+	}
+	return nil
+}
+
+// rescue sets aside an edit that was swapped out because it came between the
+// last look and the rename. The same bytes need none.
+func (p *Provider) rescue(tmp, name, hash string) error {
+	data, _, err := p.readEntry(tmp)
+	if err != nil {
+		return err
+	}
+	if hashOf(data) == hash || len(data) == 0 {
+		return nil
+	}
+	return p.setAside(context.Background(), name, data,
+		memory.Errorf(memory.KindConflict, "edit", "the entry was changed at the same moment; this is the edit's text"))
+}

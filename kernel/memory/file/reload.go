@@ -1,0 +1,323 @@
+package file
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/rnixfs/rnixfs/kernel/memory"
+)
+
+// replaysAtOpen bounds the idempotency keys that are read back: a retry comes
+// within minutes.
+const replaysAtOpen = 1024
+
+// reload reads the whole folder: at open, after another process's crash, and
+// when the journal is not the one we knew. ex and the lock are held.
+func (p *Provider) reload(ctx context.Context) error {
+	p.stale = true
+	if err := p.closeLogs(); err != nil {
+		return err
+	}
+	p.reset()
+	p.broken = nil
+	m, err := readMark(p.lock)
+	if err != nil {
+		return err
+	}
+	r := &recovery{p: p, mark: m}
+	if err := r.run(); err != nil {
+		return err
+	}
+	p.mark = mark{Gen: max(m.Gen, p.mark.Gen), Done: r.seq, Journal: int64(len(r.index.data)), Inode: r.inode}
+	found, err := p.loadFiles(r)
+	if err != nil {
+		return err
+	}
+	if err := r.finish(); err != nil {
+		return err
+	}
+	p.quiet, p.lenient = true, r.lost
+	err = p.settle(ctx, found)
+	p.quiet, p.lenient = false, false
+	if err != nil {
+		return err
+	}
+	p.stale = false
+	p.publish()
+	if opened := p.opts.Hooks.Opened; opened != nil {
+		opened(p.published.Load().view.Entries)
+	}
+	return nil
+}
+
+func (p *Provider) closeLogs() error {
+	var errs []error
+	if p.journal != nil {
+		errs = append(errs, p.journal.Close())
+	}
+	if p.wal != nil {
+		errs = append(errs, p.wal.f.Close())
+	}
+	p.journal, p.wal = nil, nil
+	return errors.Join(errs...)
+}
+
+// recovery brings journal, redo log and files to agree.
+type recovery struct {
+	p     *Provider
+	mark  mark
+	index *journalIndex
+	inode uint64
+	seq   int64
+	lost  bool // there is no journal that knows the files
+	redo  bool // something was mended: a checkpoint is due
+	boot  bool // the machine may have lost power since the epoch began
+}
+
+func (r *recovery) run() error {
+	p := r.p
+	w, records, err := openWAL(p.fs)
+	if err != nil && !errors.Is(err, errNoWAL) {
+		return fmt.Errorf("redo log: %w", err)
+	}
+	p.wal = w
+	base := r.mark.Done
+	if w != nil {
+		base = w.head.Base
+		r.boot = w.head.Boot != p.boot
+	}
+	if err := r.openJournal(base, w, records); err != nil {
+		return fmt.Errorf("journal: %w", err)
+	}
+	r.seq = r.index.last
+	if w != nil {
+		r.seq = max(r.seq, w.head.Base, w.last)
+	}
+	done := r.mark.Done
+	if r.boot || r.mark == (mark{}) {
+		done = base
+	}
+	if r.mark == (mark{}) && w == nil {
+		return nil // nothing tells what may be unfinished
+	}
+	return r.redoAfter(done)
+}
+
+// openJournal makes the journal hold every record of the redo log.
+func (r *recovery) openJournal(base int64, w *wal, records []walRecord) error {
+	f, data, created, err := r.p.openJournal()
+	if err != nil {
+		return err
+	}
+	x := indexJournal(data, base)
+	broken := x.corrupt && !covered(data[x.good:], w)
+	broken = broken || w != nil && x.last < w.head.Base && len(data) > 0 // shrunk
+	if broken {
+		err := errors.Join(f.Close(), r.p.setJournalAside("it is not what was written"))
+		if err != nil {
+			return err
+		}
+		if f, err = r.p.create(journalName); err != nil {
+			return err
+		}
+		created, data, x = true, nil, indexJournal(nil, base)
+	}
+	r.p.journal = f
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	r.inode, r.lost = info.Inode, created
+	r.redo = r.redo || created
+	return r.complete(x, base, records)
+}
+
+// complete cuts a torn end off and appends what only the redo log has.
+func (r *recovery) complete(x *journalIndex, base int64, records []walRecord) error {
+	data := x.data[:x.good]
+	if len(x.data) != len(data) {
+		r.redo = true
+		if err := r.p.journal.Truncate(x.good); err != nil {
+			return err
+		}
+	}
+	whole := len(data)
+	last := x.last
+	for _, rec := range records {
+		if rec.seq > last && (last == 0 || rec.seq == last+1) {
+			data = append(data[:len(data):len(data)], rec.line...)
+			last = rec.seq
+		}
+	}
+	if len(data) > whole {
+		r.redo = true
+		if _, err := r.p.journal.WriteAt(data[whole:], int64(whole)); err != nil {
+			return err
+		}
+		x = indexJournal(data, base)
+	}
+	x.data = data
+	r.index = x
+	return nil
+}
+
+// covered reports whether the redo log has every record of a damaged rest of the
+// journal, so that the rest can be written again.
+func covered(rest []byte, w *wal) bool {
+	if w == nil || w.last == w.head.Base {
+		return false
+	}
+	for line := range strings.SplitSeq(string(rest), "\n") {
+		if l, err := scanLine([]byte(line)); err == nil && l.seq > w.last {
+			return false
+		}
+	}
+	return true
+}
+
+// finish begins the epoch that the process goes on with.
+func (r *recovery) finish() error {
+	p := r.p
+	size := int64(len(r.index.data))
+	if p.wal == nil {
+		if err := p.syncAll(); err != nil {
+			return err
+		}
+		w, err := p.createWAL(p.opts.WALSize, r.seq, size)
+		if err != nil {
+			return err
+		}
+		p.wal = w
+	} else if r.redo || r.boot {
+		if err := p.checkpoint(); err != nil {
+			return err
+		}
+	}
+	m := p.mark
+	m.Epoch, m.WALPos = p.wal.head.Epoch, p.wal.pos
+	return p.setMark(m)
+}
+
+// loadFiles fills the state with the entries that are as the journal knows them,
+// and returns the names of files that it knows otherwise or not at all.
+func (p *Provider) loadFiles(r *recovery) ([]string, error) {
+	names, err := p.fs.ReadDir(".")
+	if err != nil {
+		return nil, err
+	}
+	names = slices.DeleteFunc(names, func(n string) bool { return !isEntryName(n) })
+	slices.Sort(names)
+	l := loader{p: p, index: r.index, ids: map[string]bool{}, keys: map[string]bool{}, seen: map[string]bool{}}
+	for _, f := range p.readFiles(names, r.index) {
+		l.file(f)
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.index.files)) {
+		if !l.seen[name] {
+			l.expect(name)
+		}
+	}
+	slices.SortFunc(l.entries, byCreation)
+	p.state = memory.NewState(l.entries, r.seq)
+	for _, at := range r.index.keyed[max(0, len(r.index.keyed)-replaysAtOpen):] {
+		if rec, err := r.index.record(at); err == nil {
+			p.remembered(memory.Change{IdempotencyKey: rec.IdempotencyKey, Digest: rec.Digest},
+				memory.Result{Sequence: rec.Seq, Steps: rec.steps(), Used: rec.Used})
+		}
+	}
+	return l.pending, nil
+}
+
+func byCreation(a, b *memory.Entry) int {
+	if c := a.Created.Compare(b.Created); c != 0 {
+		return c
+	}
+	return strings.Compare(a.ID, b.ID)
+}
+
+// loader builds the first state.
+type loader struct {
+	p         *Provider
+	index     *journalIndex
+	ids, keys map[string]bool
+	seen      map[string]bool
+	entries   []*memory.Entry
+	pending   []string // to be settled
+}
+
+func (l *loader) file(f loadedFile) {
+	l.seen[f.name] = true
+	line, isKnown := l.index.files[f.name]
+	var not errNotEntry
+	if errors.As(f.err, &not) {
+		l.p.blocked[f.name] = not.problem
+		l.expect(f.name)
+		return
+	}
+	if !isKnown || f.hash != line.hash || f.entry == nil || !l.take(f.name, f.entry, known{hash: f.hash, info: f.info}) {
+		if isKnown {
+			l.expect(f.name)
+		}
+		l.pending = append(l.pending, f.name)
+	}
+}
+
+// expect puts in the entry that a file should hold, by the journal. The file is
+// to be settled: it was edited, renamed or removed.
+func (l *loader) expect(name string) {
+	if e := l.index.after(name); e != nil {
+		l.take(name, e, known{hash: l.index.files[name].hash})
+		if _, blocked := l.p.blocked[name]; !blocked && !l.seen[name] {
+			l.pending = append(l.pending, name)
+		}
+	}
+}
+
+func (l *loader) take(name string, e *memory.Entry, k known) bool {
+	if l.ids[e.ID] || l.keys[e.Key] {
+		return false
+	}
+	l.ids[e.ID], l.keys[e.Key] = true, true
+	k.id = e.ID
+	l.entries = append(l.entries, e)
+	l.p.remember(name, &k)
+	l.p.names[e.ID] = name
+	l.p.track(nil, e)
+	return true
+}
+
+type loadedFile struct {
+	name  string
+	hash  string
+	info  Info
+	entry *memory.Entry // nil when the journal does not know these bytes
+	err   error
+}
+
+func (p *Provider) loadFile(name string, index *journalIndex) loadedFile {
+	f := loadedFile{name: name}
+	var data []byte
+	if data, f.info, f.err = p.readEntry(name); f.err != nil {
+		return f
+	}
+	f.hash = hashOf(data)
+	line, ok := index.files[name]
+	if !ok || line.hash != f.hash {
+		return f
+	}
+	if line.edit {
+		f.entry = index.after(name)
+		return f
+	}
+	if e, err := decode(data); err == nil {
+		complete(e, name, time.Unix(0, f.info.ModTime))
+		if e.ID != "" {
+			f.entry = e
+		}
+	}
+	return f
+}

@@ -1,0 +1,244 @@
+package file
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/binary"
+	"errors"
+	"hash/crc32"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+const (
+	walName    = ".wal"
+	walMagic   = "rnixwal1"
+	walStart   = 4096 // of the records; the header has its page alone
+	walFrame   = 20   // length 4, CRC 4, epoch's CRC over it all; seq 8, head CRC 4
+	walDefault = 1 << 20
+)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// wal is the redo log: a header, then frames of one epoch, one after the other.
+// The file is written full of zeros once, so that overwriting it changes no
+// metadata and fdatasync(2) commits no transaction of the file system.
+//
+// A frame is valid when its checksum, salted with the epoch, is right and its
+// sequence number follows the one before: what an earlier epoch left behind is
+// never taken for a record.
+type wal struct {
+	f    File
+	size int64
+	head walHeader
+	pos  int64 // where the next frame goes
+	last int64 // sequence number of the last frame, or head.Base
+	bad  bool  // the header on disk is in doubt
+}
+
+// walHeader begins an epoch.
+type walHeader struct {
+	Epoch   uint64   // random
+	Base    int64    // sequence number before the epoch's first record
+	Journal int64    // size of the journal then, all of it synced
+	Boot    [16]byte // of the kernel that ran then
+}
+
+func (h *walHeader) bytes() []byte {
+	b := make([]byte, 0, 64)
+	b = append(b, walMagic...)
+	b = binary.LittleEndian.AppendUint64(b, h.Epoch)
+	b = binary.LittleEndian.AppendUint64(b, uint64(h.Base))
+	b = binary.LittleEndian.AppendUint64(b, uint64(h.Journal))
+	b = append(b, h.Boot[:]...)
+	return binary.LittleEndian.AppendUint32(b, crc32.Checksum(b, castagnoli))
+}
+
+func parseWALHeader(b []byte) (h walHeader, ok bool) {
+	if len(b) < 52 || string(b[:8]) != walMagic || binary.LittleEndian.Uint32(b[48:]) != crc32.Checksum(b[:48], castagnoli) {
+		return h, false
+	}
+	h.Epoch = binary.LittleEndian.Uint64(b[8:])
+	h.Base = int64(binary.LittleEndian.Uint64(b[16:]))
+	h.Journal = int64(binary.LittleEndian.Uint64(b[24:]))
+	copy(h.Boot[:], b[32:48])
+	return h, h.Base >= 0 && h.Journal >= 0
+}
+
+// openWAL opens the log, or returns errNoWAL when there is none that can be
+// read.
+func openWAL(fsys FS) (*wal, []walRecord, error) {
+	f, err := fsys.Open(walName, unix.O_RDWR, 0)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil, errNoWAL
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	w := &wal{f: f}
+	records, err := w.read()
+	if err != nil {
+		return nil, nil, errors.Join(err, f.Close())
+	}
+	return w, records, nil
+}
+
+var errNoWAL = errors.New("no redo log")
+
+type walRecord struct {
+	seq  int64
+	line []byte
+}
+
+// read reads the header and every valid frame.
+func (w *wal) read() ([]walRecord, error) {
+	info, err := w.f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !info.Regular || info.Size < walStart {
+		return nil, errNoWAL
+	}
+	data := make([]byte, info.Size)
+	if _, err := w.f.ReadAt(data, 0); err != nil {
+		return nil, err
+	}
+	h, ok := parseWALHeader(data)
+	if !ok {
+		return nil, errNoWAL
+	}
+	w.size, w.head, w.pos, w.last = info.Size, h, walStart, h.Base
+	var records []walRecord
+	for {
+		r, n, ok := w.frameAt(data[w.pos:])
+		if !ok {
+			return records, nil
+		}
+		records = append(records, r)
+		w.pos += n
+		w.last = r.seq
+	}
+}
+
+func (w *wal) frameAt(b []byte) (r walRecord, size int64, ok bool) {
+	if len(b) < walFrame {
+		return r, 0, false
+	}
+	n := int64(binary.LittleEndian.Uint32(b))
+	if n == 0 || n > int64(len(b)-walFrame) {
+		return r, 0, false
+	}
+	r.seq = int64(binary.LittleEndian.Uint64(b[8:]))
+	r.line = b[walFrame : walFrame+n]
+	if r.seq != w.last+1 || binary.LittleEndian.Uint32(b[4:]) != w.sum(b[:4], b[8:walFrame], r.line) {
+		return r, 0, false
+	}
+	return r, walFrame + n, true
+}
+
+// sum is the checksum of a frame in this epoch.
+func (w *wal) sum(parts ...[]byte) uint32 {
+	var salt [8]byte
+	binary.LittleEndian.PutUint64(salt[:], w.head.Epoch)
+	sum := crc32.Update(0, castagnoli, salt[:])
+	for _, p := range parts {
+		sum = crc32.Update(sum, castagnoli, p)
+	}
+	return sum
+}
+
+// frame appends the frame of a line to b.
+func (w *wal) frame(b []byte, seq int64, line []byte) []byte {
+	var h [walFrame]byte
+	binary.LittleEndian.PutUint32(h[0:], uint32(len(line)))
+	binary.LittleEndian.PutUint64(h[8:], uint64(seq))
+	binary.LittleEndian.PutUint32(h[4:], w.sum(h[:4], h[8:], line))
+	return append(append(b, h[:]...), line...)
+}
+
+// fits reports whether n more bytes of frames have room.
+func (w *wal) fits(n int) bool { return w.pos+int64(n) <= w.size }
+
+// write makes frames durable. They end with the record last. A zero header
+// after them is not needed: what follows is not valid in this epoch, but for
+// what clear wiped.
+func (w *wal) write(frames []byte) error {
+	if _, err := w.f.WriteAt(frames, w.pos); err != nil {
+		return err
+	}
+	return w.f.Datasync()
+}
+
+// clear wipes n bytes of frames that write may have written.
+func (w *wal) clear(n int) error {
+	n = min(n, int(w.size-w.pos))
+	if _, err := w.f.WriteAt(make([]byte, n), w.pos); err != nil {
+		return err
+	}
+	return w.f.Datasync()
+}
+
+// begin starts a new epoch after the change with the sequence number base. All
+// that the old epoch holds must be durable elsewhere.
+func (w *wal) begin(base, journal int64, boot [16]byte) error {
+	h := walHeader{Epoch: randomEpoch(), Base: base, Journal: journal, Boot: boot}
+	if _, err := w.f.WriteAt(h.bytes(), 0); err != nil {
+		return err
+	}
+	if err := w.f.Datasync(); err != nil {
+		return err
+	}
+	w.head, w.pos, w.last = h, walStart, base
+	return nil
+}
+
+// refresh reads the header again, when another process began a new epoch.
+func (w *wal) refresh() error {
+	b := make([]byte, 64)
+	if _, err := w.f.ReadAt(b, 0); err != nil {
+		return err
+	}
+	h, ok := parseWALHeader(b)
+	if !ok {
+		return errNoWAL
+	}
+	w.head = h
+	return nil
+}
+
+// createWAL writes a log full of zeros beside the old one and puts it in place.
+func (p *Provider) createWAL(size, base, journal int64) (*wal, error) {
+	tmp := p.tmpName()
+	f, err := p.create(tmp)
+	if err != nil {
+		return nil, err
+	}
+	w := &wal{f: f, size: size}
+	if err := p.fillWAL(w, tmp, base, journal); err != nil {
+		return nil, errors.Join(err, f.Close(), p.removeTemp(tmp))
+	}
+	return w, nil
+}
+
+func (p *Provider) fillWAL(w *wal, tmp string, base, journal int64) error {
+	if _, err := w.f.WriteAt(bytes.Repeat([]byte{0}, int(w.size)), 0); err != nil {
+		return err
+	}
+	if err := w.begin(base, journal, p.boot); err != nil {
+		return err
+	}
+	if err := w.f.Sync(); err != nil {
+		return err
+	}
+	if err := p.fs.Rename(tmp, walName, Replace); err != nil {
+		return err
+	}
+	return p.fs.SyncDir(".")
+}
+
+func randomEpoch() uint64 {
+	var b [8]byte
+	rand.Read(b[:]) // never fails (crypto/rand)
+	return binary.LittleEndian.Uint64(b[:])
+}

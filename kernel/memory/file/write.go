@@ -1,0 +1,243 @@
+package file
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// stage is how far the writing of a batch came, for undoing it.
+type stage uint8
+
+const (
+	staged    stage = iota // temporary files at most
+	journaled              // the journal may have grown
+	logged                 // .wal may have the frames
+)
+
+// commit makes the batch durable and visible. On an error everything is as it
+// was, or p.broken holds what is left to undo.
+func (b *batch) commit() error {
+	if b.empty() {
+		return nil
+	}
+	p := b.p
+	large := int64(len(b.frames)) > p.wal.size-walStart
+	if !large && !p.wal.fits(len(b.frames)) {
+		if err := p.checkpointFor(b); err != nil {
+			b.undo()
+			return err
+		}
+	}
+	if err := b.write(large); err != nil {
+		b.undo()
+		if undoErr := b.rollback(); undoErr != nil {
+			p.broken = b
+			p.log.Error("undo a failed write", "batch", b.describe(), "error", undoErr)
+		}
+		return err
+	}
+	b.adopt()
+	p.pendingSync.Store(true)
+	if large {
+		if err := p.checkpoint(); err != nil {
+			p.log.Error("checkpoint", "error", err)
+		}
+	}
+	b.dropTemps()
+	b.announce()
+	return nil
+}
+
+func (b *batch) write(large bool) error {
+	p := b.p
+	if err := b.writeTemps(); err != nil {
+		return err
+	}
+	b.stage = journaled
+	if _, err := p.journal.WriteAt(b.lines, p.mark.Journal); err != nil {
+		return fmt.Errorf("journal: %w", err)
+	}
+	if large { // too much for the redo log: the journal itself is it
+		if err := p.journal.Datasync(); err != nil {
+			return fmt.Errorf("journal: %w", err)
+		}
+	} else {
+		b.stage = logged
+		if err := p.wal.write(b.frames); err != nil {
+			return fmt.Errorf("redo log: %w", err)
+		}
+	}
+	if err := b.swap(); err != nil {
+		return err
+	}
+	m := p.mark
+	m.Done = b.done[len(b.done)-1].rec.Seq
+	m.Journal += int64(len(b.lines))
+	if !large {
+		m.WALPos = p.wal.pos + int64(len(b.frames))
+	}
+	if err := p.setMark(m); err != nil {
+		return err
+	}
+	if !large {
+		p.wal.pos += int64(len(b.frames))
+		p.wal.last = m.Done
+	}
+	return nil
+}
+
+func (b *batch) writeTemps() error {
+	for _, name := range b.order {
+		op := b.ops[name]
+		if op.data == nil || op.keep {
+			continue
+		}
+		op.tmp = b.p.tmpName()
+		info, err := b.p.writeTemp(op.tmp, op.data)
+		if err != nil {
+			return fmt.Errorf("write: %w", err)
+		}
+		op.info = info
+	}
+	return nil
+}
+
+func (p *Provider) writeTemp(tmp string, data []byte) (Info, error) {
+	f, err := p.create(tmp)
+	if err != nil {
+		return Info{}, err
+	}
+	_, err = f.WriteAt(data, 0)
+	var info Info
+	if err == nil {
+		info, err = f.Stat()
+	}
+	return info, errors.Join(err, f.Close())
+}
+
+// swap puts the new files in place and takes the old ones out, each in one
+// rename, such that the old one can be looked at, and put back.
+func (b *batch) swap() error {
+	for _, name := range b.order {
+		op := b.ops[name]
+		if op.keep {
+			continue
+		}
+		var err error
+		switch {
+		case op.data == nil && op.old == nil: // came and went within the batch
+		case op.data == nil:
+			err = b.takeOut(name, op)
+		case op.old == nil:
+			err = b.p.fs.Rename(op.tmp, name, NoReplace)
+			op.swapped = err == nil
+		default:
+			err = b.exchange(name, op)
+		}
+		if err != nil {
+			return fmt.Errorf("put in place: %w", err)
+		}
+	}
+	return nil
+}
+
+func (b *batch) takeOut(name string, op *fileOp) error {
+	op.tmp = b.p.tmpName()
+	err := b.p.fs.Rename(name, op.tmp, NoReplace)
+	if errors.Is(err, os.ErrNotExist) {
+		op.tmp = ""
+		return nil
+	}
+	op.swapped = err == nil
+	return err
+}
+
+func (b *batch) exchange(name string, op *fileOp) error {
+	err := b.p.fs.Rename(op.tmp, name, Exchange)
+	if errors.Is(err, os.ErrNotExist) { // removed by hand since we looked
+		err = b.p.fs.Rename(op.tmp, name, NoReplace)
+		op.old = nil
+	}
+	op.swapped = err == nil
+	return err
+}
+
+// dropTemps removes the files that were swapped out. One that is not as it was
+// when the change was planned holds an edit of the last moment: it is set aside.
+func (b *batch) dropTemps() {
+	for _, name := range b.order {
+		op := b.ops[name]
+		if op.old == nil || op.tmp == "" || !op.swapped {
+			continue
+		}
+		info, err := b.p.fs.Lstat(op.tmp)
+		if err == nil && info != op.old.info {
+			err = b.p.rescue(op.tmp, name, op.old.hash)
+		}
+		if err == nil {
+			err = b.p.removeTemp(op.tmp)
+		}
+		if err != nil {
+			b.p.log.Warn("remove the old file", "name", name, "error", err)
+		}
+	}
+}
+
+// rollback undoes what write did, as far as it came. It can be called again
+// after an error.
+func (b *batch) rollback() error {
+	p := b.p
+	for i := len(b.order) - 1; i >= 0; i-- {
+		if err := b.unswap(b.order[i]); err != nil {
+			return err
+		}
+	}
+	if b.stage >= logged {
+		if err := p.wal.clear(len(b.frames)); err != nil {
+			return err
+		}
+	}
+	if b.stage >= journaled {
+		if err := p.journal.Truncate(p.mark.Journal); err != nil {
+			return err
+		}
+	}
+	b.stage = staged
+	if _, err := p.lock.WriteAt(p.mark.bytes(), 0); err != nil {
+		return err
+	}
+	return nil
+}
+
+func (b *batch) unswap(name string) error {
+	op, p := b.ops[name], b.p
+	if op.tmp == "" {
+		return nil
+	}
+	if op.swapped {
+		how := NoReplace
+		from, to := name, op.tmp
+		switch {
+		case op.data == nil:
+			from, to = op.tmp, name
+		case op.old != nil:
+			how = Exchange
+		}
+		if err := p.fs.Rename(from, to, how); err != nil && !errors.Is(err, unix.ENOENT) {
+			return err
+		}
+		op.swapped = false
+		if op.data == nil {
+			op.tmp = ""
+			return nil
+		}
+	}
+	if err := p.removeTemp(op.tmp); err != nil {
+		return err
+	}
+	op.tmp = ""
+	return nil
+}
