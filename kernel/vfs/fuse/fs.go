@@ -1,0 +1,91 @@
+package fuse
+
+import (
+	"context"
+	"log/slog"
+	"sync/atomic"
+	"time"
+
+	"github.com/hanwen/go-fuse/v2/fuse"
+	"golang.org/x/sys/unix"
+
+	"github.com/rnixfs/rnixfs/kernel/vfs"
+	"github.com/rnixfs/rnixfs/kernel/vfs/attest"
+)
+
+// fileSystem answers FUSE requests for a device table. What it does not define
+// is answered with ENOSYS by the embedded default, which makes the kernel stop
+// asking: OPENDIR, ACCESS, extended attributes, locks, LSEEK, POLL.
+type fileSystem struct {
+	fuse.RawFileSystem
+
+	table    *vfs.Table
+	attester *attest.Attester
+	log      *slog.Logger
+	now      func() time.Time
+	deadline time.Duration
+	owner    fuse.Owner        // of every file: who mounted
+	shared   bool              // others than the owner may open
+	inos     map[string]uint64 // st_ino of the devices outside of sessions
+
+	ctx      context.Context // ends when the server gives up waiting for requests
+	running  *tracker
+	notify   func(id uint64, off int64, data []byte) // stores into the page cache; nil without a kernel
+	ancestry atomic.Bool                             // whether the kernel's pids mean anything here
+	epoch    atomic.Uint64                           // counts requests that were answered
+	probe    probe
+
+	nodes    registry[*node]
+	handles  registry[*handle]
+	sessions sessions
+	users    users
+	board    *board
+	late     late
+	recent   recent
+}
+
+func newFileSystem(ctx context.Context, table *vfs.Table, opts Options) *fileSystem {
+	opts = opts.orDefault()
+	fs := &fileSystem{
+		RawFileSystem: fuse.NewDefaultRawFileSystem(),
+		table:         table,
+		attester:      attest.New(attest.Options{Project: opts.Pinned, Agents: opts.Agents, Now: opts.Now}),
+		log:           opts.Logger,
+		now:           opts.Now,
+		deadline:      opts.Deadline,
+		owner:         fuse.Owner{Uid: uint32(unix.Geteuid()), Gid: uint32(unix.Getegid())},
+		shared:        opts.AllowOther,
+		inos:          map[string]uint64{},
+		ctx:           ctx,
+		running:       newTracker(),
+		sessions:      sessions{m: map[string]*node{}},
+		users:         users{limits: opts.Limits, m: map[uint32]usage{}},
+		late:          late{byKey: map[lateKey]*lateJob{}, byJob: map[*job]*lateJob{}},
+	}
+	fs.board = newBoard(fs.attester.Alive, opts.Now, opts.Limits.Replies)
+	fs.ancestry.Store(true)
+	fs.nodes.reserve(lastFixed)
+	for _, d := range []*node{{id: rootID, ino: rootID}, {id: sessionsID, ino: sessionsID}} {
+		d.made = opts.Now()
+		fs.nodes.put(d.id, d)
+	}
+	for _, d := range table.Devices() {
+		fs.inos[d.Name()] = inode("", d.Name())
+	}
+	return fs
+}
+
+// String names the file system where go-fuse has no other name.
+func (fs *fileSystem) String() string { return "rnixfs" }
+
+// Init is called once the kernel has agreed on the protocol.
+func (fs *fileSystem) Init(s *fuse.Server) {
+	if s == nil {
+		return
+	}
+	fs.notify = func(id uint64, off int64, data []byte) {
+		if st := s.InodeNotifyStoreCache(id, off, data); !st.Ok() {
+			fs.log.Debug("reply not stored in the page cache", "status", st.String())
+		}
+	}
+}

@@ -1,0 +1,51 @@
+package fuse
+
+import (
+	"sync"
+
+	"github.com/hanwen/go-fuse/v2/fuse"
+
+	"github.com/rnixfs/rnixfs/kernel/vfs"
+)
+
+// handle is one open file: one conversation with the device. It is shared by all
+// who inherited the descriptor.
+type handle struct {
+	node    *node
+	uid     uint32
+	writes  bool // it may be written to: what it reads is the transcript
+	reads   bool
+	content []byte // what it reads when it may not be written to
+
+	mu     sync.Mutex
+	frame  framer
+	held   int64  // bytes of frame that are counted against the user
+	owner  uint64 // lock owner of the last WRITE
+	talk   transcript
+	poison fuse.Status // answer of further writes after a failure, 0 for none
+	stuck  bool        // the poison yields to FLUSH and READ alone
+	again  retry
+}
+
+// retry is the failure behind a short count: the caller writes the rest once
+// more, and is then told why, without a second run.
+type retry struct {
+	request []byte
+	result  vfs.Result
+}
+
+// take returns the remembered failure of exactly this request, once.
+func (r *retry) take(request []byte) (vfs.Result, bool) {
+	old := *r
+	*r = retry{}
+	return old.result, old.request != nil && string(old.request) == string(request)
+}
+
+// heal lets the handle take requests again after a failure.
+func (h *handle) heal() { h.poison, h.stuck = 0, false }
+
+// fail makes further writes answer the same, for a writer that goes on sending
+// the rest of a request that failed, or of what was never one.
+func (h *handle) fail(st fuse.Status, stuck bool) {
+	h.poison, h.stuck = st, h.stuck || stuck
+}

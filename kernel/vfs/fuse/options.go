@@ -1,0 +1,47 @@
+package fuse
+
+import (
+	"log/slog"
+	"time"
+)
+
+// Options of a mount; the zero value works.
+type Options struct {
+	// AllowOther lets other users reach the mount. Anyone but root needs
+	// user_allow_other in /etc/fuse.conf for it.
+	AllowOther bool
+	// Logger takes the mount's own messages and go-fuse's; nil discards.
+	Logger *slog.Logger
+	// Deadline bounds a write(2); zero is 5 seconds. The request goes on after it.
+	Deadline time.Duration
+	// Pinned is the project of every caller; "" is that of their working directory.
+	Pinned string
+	// Agents are names of executables that are agents, besides the known ones.
+	Agents []string
+	// Limits of each user; zero fields are the defaults.
+	Limits Limits
+	// Probe is a command that looks up the path given as its last argument, run
+	// once as a child of this process to learn whether the pids that the kernel
+	// reports are those of this pid namespace; nil takes what PATH has.
+	Probe []string
+	// Now is the clock; nil is time.Now.
+	Now func() time.Time
+	// Debug logs each FUSE message.
+	Debug bool
+}
+
+const defaultDeadline = 5 * time.Second
+
+func (o Options) orDefault() Options {
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if o.Deadline <= 0 {
+		o.Deadline = defaultDeadline
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	o.Limits = o.Limits.orDefault()
+	return o
+}

@@ -1,0 +1,136 @@
+package fuse
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"github.com/hanwen/go-fuse/v2/fuse"
+
+	"github.com/rnixfs/rnixfs/kernel/memory"
+	"github.com/rnixfs/rnixfs/kernel/vfs"
+)
+
+// Server is a mount that this process serves.
+type Server struct {
+	fs    *fileSystem
+	raw   *fuse.Server
+	point string
+	dev   string // major:minor of the mount; "" where it is not known (/dev/fd/N)
+
+	cancel context.CancelFunc // ends the context of requests
+	served chan struct{}      // closed when the kernel has nothing more to ask
+	tasks  sync.WaitGroup     // the serving loop and the probe
+}
+
+// probeDelay lets the first requests after the mount have the processor.
+const probeDelay = 300 * time.Millisecond
+
+func newServer(point string, table *vfs.Table, opts Options) *Server {
+	ctx, cancel := context.WithCancel(context.Background())
+	return &Server{
+		fs:     newFileSystem(ctx, table, opts),
+		point:  point,
+		cancel: cancel,
+		served: make(chan struct{}),
+	}
+}
+
+// start serves, and waits until the mount answers.
+func (s *Server) start(raw *fuse.Server, opts Options) error {
+	s.raw = raw
+	if isFD(s.point) {
+		s.fs.ancestry.Store(false) // until the probe has found a mount of ours
+	} else {
+		s.fs.attester.Avoid(s.point)
+		if m, ok, err := mounted(s.point); err == nil && ok && m.fsType == fsType {
+			s.dev = m.dev
+			mine.Store(s.dev, s)
+		}
+	}
+	s.tasks.Add(2)
+	go s.serve()
+	go s.testPID(opts)
+	if err := raw.WaitMount(); err != nil {
+		_ = Detach(s.point)
+		return memory.Errorf(memory.KindUnavailable, "mount", "%s: it does not answer: %w", s.point, err)
+	}
+	return nil
+}
+
+func (s *Server) serve() {
+	defer s.tasks.Done()
+	s.raw.Serve()
+	if s.dev != "" {
+		mine.Delete(s.dev)
+	}
+	s.fs.running.stop()
+	close(s.served)
+}
+
+// testPID decides whether ancestry is to be believed. A mount that this process
+// made reports pids of its own namespace, so until the test ends they are.
+func (s *Server) testPID(opts Options) {
+	defer s.tasks.Done()
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	select {
+	case <-s.served:
+		return
+	case <-time.After(probeDelay):
+	}
+	s.tasks.Add(1)
+	go func() { // a child that hangs on the mount goes when the mount does
+		defer s.tasks.Done()
+		select {
+		case <-s.served:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	same, ok := s.fs.probePID(ctx, opts.Probe, s.candidates())
+	if ok {
+		s.fs.ancestry.Store(same)
+	}
+	s.fs.log.Debug("pids of callers tested", "known", ok, "same", same)
+	if ok && !same {
+		s.fs.log.Warn("callers live in another pid namespace: replies need a session path or the same descriptor")
+	}
+}
+
+// candidates are the paths under which our mount may be reached.
+func (s *Server) candidates() []string {
+	if !isFD(s.point) {
+		return []string{s.point}
+	}
+	var points []string
+	all, _ := mountTable()
+	for _, m := range all {
+		if m.fsType == fsType || m.fsType == "fuse" {
+			points = append(points, m.point)
+		}
+	}
+	return points
+}
+
+// Mountpoint returns where the file system is mounted.
+func (s *Server) Mountpoint() string { return s.point }
+
+// Wait returns when the mount is gone, every descriptor on it closed, and every
+// request ended.
+func (s *Server) Wait() {
+	<-s.served
+	s.tasks.Wait()
+	<-s.fs.running.idle
+	s.cancel()
+	s.fs.attester.Close()
+}
+
+// panicked answers a request whose handler panicked. Its value may quote a
+// request, so only its type is logged.
+func (s *Server) panicked(v any) fuse.Status {
+	s.fs.log.Error("request handler panicked", "type", fmt.Sprintf("%T", v), "stack", string(debug.Stack()))
+	return fuse.EIO
+}

@@ -1,0 +1,163 @@
+package fuse
+
+import (
+	"bufio"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/rnixfs/rnixfs/kernel/memory"
+)
+
+// State is what is mounted at a directory.
+type State int
+
+// The states of a mountpoint.
+const (
+	StateNone    State = iota // nothing is mounted exactly there
+	StateLive                 // an rnixfs whose server lives
+	StateStale                // an rnixfs whose server died: ENOTCONN
+	StateForeign              // another file system
+)
+
+// String returns none, live, stale or foreign.
+func (s State) String() string {
+	return [...]string{"none", "live", "stale", "foreign"}[s]
+}
+
+const (
+	sourceName = "rnixfs"    // the mount's source, first column of df
+	subtype    = "rnix"      // fuse.<subtype>
+	fsType     = "fuse.rnix" // in mountinfo
+)
+
+// mountInfo is one line of /proc/self/mountinfo (proc_pid_mountinfo(5)).
+type mountInfo struct {
+	id     int
+	dev    string // major:minor, which no other mounted file system has
+	point  string
+	fsType string
+}
+
+// mine are the devices of the mounts that this process serves: asking them
+// anything would be asking ourselves.
+var mine sync.Map // dev -> *Server
+
+// MountState reports what is mounted at a directory, from /proc/self/mountinfo
+// and statfs(2). It does not touch a mount that this very process serves.
+func MountState(mountpoint string) (State, error) {
+	point, err := clean(mountpoint)
+	if err != nil {
+		return StateNone, err
+	}
+	top, ok, err := mounted(point)
+	switch {
+	case err != nil:
+		return StateNone, err
+	case !ok:
+		return StateNone, nil
+	case top.fsType != fsType:
+		return StateForeign, nil
+	}
+	if _, ok := mine.Load(top.dev); ok {
+		return StateLive, nil
+	}
+	switch err := statfs(point); err {
+	case nil, unix.ETIMEDOUT, unix.EACCES: // one that doesn't answer, or not us, lives
+		return StateLive, nil
+	case unix.ENOTCONN, unix.ECONNABORTED:
+		return StateStale, nil
+	default:
+		return StateNone, memory.Errorf(memory.KindInternal, "look at mountpoint", "statfs %s: %w", point, err)
+	}
+}
+
+// statfsPatience bounds the question to a server that may be stopped. The thread
+// of a question without an answer is left waiting in the kernel.
+const statfsPatience = 2 * time.Second
+
+func statfs(point string) error {
+	answer := make(chan error, 1)
+	go func() {
+		var st unix.Statfs_t
+		answer <- unix.Statfs(point, &st)
+	}()
+	select {
+	case err := <-answer:
+		return err
+	case <-time.After(statfsPatience):
+		return unix.ETIMEDOUT
+	}
+}
+
+// clean makes a mountpoint absolute and resolves the links above its last name;
+// not the name itself, which may be a mount that does not answer.
+func clean(mountpoint string) (string, error) {
+	abs, err := filepath.Abs(mountpoint)
+	if err != nil {
+		return "", memory.Errorf(memory.KindInvalid, "look at mountpoint", "%w", err)
+	}
+	parent, err := filepath.EvalSymlinks(filepath.Dir(abs))
+	if err != nil {
+		return abs, nil // whoever uses it will say what is missing
+	}
+	return filepath.Join(parent, filepath.Base(abs)), nil
+}
+
+// mounted returns the topmost mount at exactly this path.
+func mounted(point string) (top mountInfo, ok bool, err error) {
+	all, err := mountTable()
+	for _, m := range all {
+		if m.point == point {
+			top, ok = m, true // later lines lie on top
+		}
+	}
+	return top, ok, err
+}
+
+func mountTable() ([]mountInfo, error) {
+	f, err := os.Open("/proc/self/mountinfo")
+	if err != nil {
+		return nil, memory.Errorf(memory.KindInternal, "read mounts", "%w", err)
+	}
+	defer f.Close()
+	var all []mountInfo
+	sc := bufio.NewScanner(f)
+	sc.Buffer(nil, 1<<20)
+	for sc.Scan() {
+		if m, ok := parseMountInfo(sc.Text()); ok {
+			all = append(all, m)
+		}
+	}
+	if err := sc.Err(); err != nil {
+		return nil, memory.Errorf(memory.KindInternal, "read mounts", "%w", err)
+	}
+	return all, nil
+}
+
+// parseMountInfo parses "36 35 98:0 /root /point rw,noatime master:1 - type src opts".
+func parseMountInfo(line string) (mountInfo, bool) {
+	left, right, ok := strings.Cut(line, " - ")
+	l, r := strings.Fields(left), strings.Fields(right)
+	if !ok || len(l) < 6 || len(r) < 1 {
+		return mountInfo{}, false
+	}
+	id, err := strconv.Atoi(l[0])
+	if err != nil {
+		return mountInfo{}, false
+	}
+	return mountInfo{id: id, dev: l[2], point: unescape(l[4]), fsType: r[0]}, true
+}
+
+// unescape undoes the octal escapes of blanks, tabs, newlines and backslashes.
+func unescape(s string) string {
+	if !strings.Contains(s, `\`) {
+		return s
+	}
+	return strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`).Replace(s)
+}

@@ -1,0 +1,125 @@
+package fuse
+
+import (
+	"context"
+	"errors"
+	"os/exec"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/rnixfs/rnixfs/kernel/memory"
+)
+
+// Unmount takes the mount off and waits for running requests until ctx ends. A
+// mount that is in use is detached: it leaves the tree at once, and those who
+// hold a descriptor are answered until this process ends, but run no more
+// requests. It is for the process that serves; others call [Unmount].
+func (s *Server) Unmount(ctx context.Context) error {
+	err := s.takeOff()
+	s.fs.running.stop()
+	if werr := s.fs.running.wait(ctx); werr != nil {
+		s.cancel()
+		err = errors.Join(err, memory.Errorf(memory.KindTimeout, "unmount", "requests still run: %w", werr))
+	}
+	return err
+}
+
+// takeOff removes the mount from the tree, unless it is gone, or something else
+// lies on top of it: unmounting goes by path, and would take that.
+func (s *Server) takeOff() error {
+	if s.dev == "" {
+		return nil // /dev/fd/N: the parent knows where it is
+	}
+	top, ok, err := mounted(s.point)
+	if err != nil || !ok || top.dev != s.dev {
+		return err
+	}
+	if err := umount(s.point, false); err == nil {
+		return nil
+	}
+	return Detach(s.point)
+}
+
+// Unmount takes an rnixfs off its mountpoint, for another process than the one
+// that serves it. When it is in use the error says by whom. One whose server
+// died is taken off in any case.
+func Unmount(mountpoint string) error {
+	point, err := clean(mountpoint)
+	if err != nil {
+		return err
+	}
+	state, err := MountState(point)
+	switch {
+	case err != nil:
+		return err
+	case state == StateNone:
+		return memory.Errorf(memory.KindNotFound, "unmount", "%s: nothing is mounted there", point)
+	case state == StateForeign:
+		return memory.Errorf(memory.KindInvalid, "unmount", "%s: that is not an rnixfs", point)
+	case state == StateStale:
+		return Detach(point)
+	}
+	err = umount(point, false)
+	if errors.Is(err, unix.EBUSY) {
+		return errBusy(point)
+	}
+	if err != nil {
+		return memory.Errorf(memory.KindDenied, "unmount", "%s: %w", point, err)
+	}
+	return nil
+}
+
+// Detach takes a mount out of the tree although it is in use or its server died
+// (umount2(2), MNT_DETACH). Open descriptors stay with the server.
+func Detach(mountpoint string) error {
+	point, err := clean(mountpoint)
+	if err != nil {
+		return err
+	}
+	if err := umount(point, true); err != nil {
+		return memory.Errorf(memory.KindDenied, "detach", "%s: %w", point, err)
+	}
+	return nil
+}
+
+// umount asks the kernel, and when that takes a privilege, fusermount3.
+func umount(point string, lazy bool) error {
+	flags := unix.UMOUNT_NOFOLLOW
+	if lazy {
+		flags |= unix.MNT_DETACH
+	}
+	err := unix.Unmount(point, flags)
+	if err != unix.EPERM {
+		return err
+	}
+	arg := "-u"
+	if lazy {
+		arg = "-uz"
+	}
+	bin, lerr := fusermount()
+	if lerr != nil {
+		return errors.Join(err, lerr)
+	}
+	out, xerr := exec.Command(bin, arg, "--", point).CombinedOutput()
+	switch msg := strings.TrimSpace(string(out)); {
+	case xerr == nil:
+		return nil
+	case strings.Contains(msg, "busy"):
+		return unix.EBUSY
+	case msg != "":
+		return errors.New(msg)
+	default:
+		return xerr
+	}
+}
+
+// fusermount finds the set-uid helper, also with an empty PATH.
+func fusermount() (string, error) {
+	for _, name := range []string{"fusermount3", "/bin/fusermount3", "/usr/bin/fusermount3", "fusermount"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path, nil
+		}
+	}
+	return "", errors.New("fusermount3 is not installed (package fuse3)")
+}

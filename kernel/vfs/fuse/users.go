@@ -1,0 +1,80 @@
+package fuse
+
+import (
+	"sync"
+
+	"github.com/rnixfs/rnixfs/kernel/memory"
+)
+
+// Limits are what one user can make the server hold at a time.
+type Limits struct {
+	Handles int   // open files
+	Pending int64 // bytes of requests that are unfinished or run
+	Running int   // requests that run, also those whose caller was told ETIMEDOUT
+	Replies int64 // bytes of replies that are kept for readers
+}
+
+// defaultLimits leave room for 10,000 open files. Running stays below what
+// MaxInflightRequestBytes admits, so that one user can't starve the others.
+var defaultLimits = Limits{Handles: 16384, Pending: 64 << 20, Running: 256, Replies: 16 << 20}
+
+func (l Limits) orDefault() Limits {
+	d := defaultLimits
+	if l.Handles > 0 {
+		d.Handles = l.Handles
+	}
+	if l.Pending > 0 {
+		d.Pending = l.Pending
+	}
+	if l.Running > 0 {
+		d.Running = l.Running
+	}
+	if l.Replies > 0 {
+		d.Replies = l.Replies
+	}
+	return d
+}
+
+// users counts what each user holds. A user who holds nothing takes no room.
+type users struct {
+	limits Limits
+	mu     sync.Mutex
+	m      map[uint32]usage
+}
+
+type usage struct {
+	handles int
+	pending int64
+	running int
+}
+
+func (d usage) negative() usage { return usage{-d.handles, -d.pending, -d.running} }
+
+// change adds to what a user holds, or leaves it as it was and returns false when
+// that would be over a limit. Giving back always succeeds.
+func (u *users) change(uid uint32, d usage) bool {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	was := u.m[uid]
+	is := usage{was.handles + d.handles, was.pending + d.pending, was.running + d.running}
+	if d.handles > 0 && is.handles > u.limits.Handles ||
+		d.pending > 0 && is.pending > u.limits.Pending ||
+		d.running > 0 && is.running > u.limits.Running {
+		return false
+	}
+	if is == (usage{}) {
+		delete(u.m, uid)
+	} else {
+		u.m[uid] = is
+	}
+	return true
+}
+
+func errPending() error {
+	return memory.Errorf(memory.KindConflict, "read request",
+		"too many bytes of unfinished requests are open; finish or close some")
+}
+
+func errRunning() error {
+	return memory.Errorf(memory.KindConflict, "run request", "too many requests run at once; wait for some")
+}
