@@ -35,6 +35,9 @@ func analyse(re *syntax.Regexp, keywords []string) reach {
 	}
 	var r reach
 	n := r.maxLen(re)
+	if r.whole {
+		return reach{whole: true}
+	}
 	r.left, r.right = n+slack, n+slack
 	return r
 }

@@ -130,16 +130,10 @@ func (r reach) around(text string, start, end int) span {
 
 // matches runs the rule in one window.
 func (r *rule) matches(v *view, w span, found func(*match) bool) bool {
-	for at := w.start; at <= w.end; {
-		loc := r.re.FindStringSubmatchIndex(v.text[at:w.end])
-		if loc == nil {
-			return true
-		}
-		m := r.match(v, at, loc)
-		if r.accepts(m) && !found(m) {
+	for _, loc := range r.re.FindAllStringSubmatchIndex(v.text[w.start:w.end], -1) {
+		if m := r.match(v, w.start, loc); r.accepts(m) && !found(m) {
 			return false
 		}
-		at += max(loc[1], 1)
 	}
 	return true
 }
