@@ -2,6 +2,7 @@ package scanner
 
 import (
 	"regexp/syntax"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -13,6 +14,8 @@ type reach struct {
 	left, right int
 	run         bool // and on to the end of the run of characters that are no blanks
 	whole       bool // over the whole text
+
+	required []string // with whole: words in lower case that every match holds
 }
 
 const (
@@ -31,15 +34,63 @@ const (
 func analyse(re *syntax.Regexp, keywords []string) reach {
 	p := prover{keywords: keywords}
 	if _, _, ok := p.walk(re); !ok {
-		return reach{whole: true}
+		return reach{whole: true, required: required(re)}
 	}
 	var r reach
 	n := r.maxLen(re)
 	if r.whole {
-		return reach{whole: true}
+		return reach{whole: true, required: required(re)}
 	}
-	r.left, r.right = n+slack, n+slack
+	r.left, r.right = p.before(re)+slack, n+slack
 	return r
+}
+
+// before returns how many bytes of a match may stand before the end of its
+// first sure keyword.
+func (p *prover) before(re *syntax.Regexp) int {
+	for re.Op == syntax.OpCapture {
+		re = re.Sub[0]
+	}
+	var r reach
+	if re.Op != syntax.OpConcat {
+		return r.maxLen(re)
+	}
+	n := 0
+	for _, s := range re.Sub {
+		if _, _, ok := p.walk(s); ok {
+			return n + p.before(s)
+		}
+		n += r.maxLen(s)
+	}
+	return n
+}
+
+// required returns words, in lower case, each of which every match holds.
+func required(re *syntax.Regexp) []string {
+	switch re.Op {
+	case syntax.OpLiteral:
+		return []string{strings.ToLower(string(re.Rune))}
+	case syntax.OpCapture, syntax.OpPlus:
+		return required(re.Sub[0])
+	case syntax.OpRepeat:
+		if re.Min > 0 {
+			return required(re.Sub[0])
+		}
+	case syntax.OpConcat:
+		var all []string
+		for _, s := range re.Sub {
+			all = append(all, required(s)...)
+		}
+		return all
+	case syntax.OpAlternate:
+		all := required(re.Sub[0])
+		for _, s := range re.Sub[1:] {
+			in := required(s)
+			all = slices.DeleteFunc(all, func(w string) bool { return !slices.Contains(in, w) })
+		}
+		return all
+	}
+	return nil
 }
 
 // maxLen returns the greatest length of a match in bytes, and notes in r where

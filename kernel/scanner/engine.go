@@ -88,13 +88,17 @@ func (e *engine) run(ctx context.Context, v *view, w *windows, found func(*match
 			return
 		}
 		for _, r := range rules {
-			if e.rules[r].views&v.kind == v.kind {
-				w.add(r, e.rules[r].reach.around(v.text, start, end))
+			rule := e.rules[r]
+			if rule.views&v.kind == v.kind && rule.hasChance(v, end) {
+				w.add(r, rule.reach.around(v.text, start, end))
 			}
 		}
 	})
 	for _, i := range w.touched {
 		r := e.rules[i]
+		if !r.possible(v) {
+			continue
+		}
 		if err := r.compile(); err != nil {
 			return &Failure{Reason: ReasonRules, Err: err}
 		}
@@ -102,12 +106,34 @@ func (e *engine) run(ctx context.Context, v *view, w *windows, found func(*match
 			if err := ctx.Err(); err != nil {
 				return err
 			}
+			if v.like != nil && v.text[s.start:s.end] == v.like.text[s.start:s.end] {
+				continue // the rule has seen these bytes
+			}
 			if !r.matches(v, s, found) {
 				return nil
 			}
 		}
 	}
 	return nil
+}
+
+// hasChance says whether what follows a keyword lets the rule match.
+func (r *rule) hasChance(v *view, end int) bool {
+	if r.near != nil && !r.near(v.text, end, r.reach.right) {
+		return false
+	}
+	return len(r.then) == 0 || containsAny(v.lowerCase()[end:min(len(v.text), end+r.reach.right)], r.then)
+}
+
+// possible says whether the view holds all the words without which a rule over
+// the whole text can't match.
+func (r *rule) possible(v *view) bool {
+	for _, w := range r.reach.required {
+		if !strings.Contains(v.lowerCase(), w) {
+			return false
+		}
+	}
+	return true
 }
 
 // around returns the window of a keyword.
@@ -141,6 +167,9 @@ func (r *rule) matches(v *view, w span, found func(*match) bool) bool {
 // match makes a match of the indexes that the expression returned.
 func (r *rule) match(v *view, at int, loc []int) *match {
 	m := &match{rule: r, view: v, all: span{at + loc[0], at + loc[1]}}
+	for n := 0; n < r.lead && m.all.start > 0 && isName(v.text[m.all.start-1]); n++ {
+		m.all.start--
+	}
 	for m.all.end > m.all.start && v.text[m.all.end-1] == '\n' {
 		m.all.end--
 	}
@@ -179,6 +208,11 @@ func (r *rule) accepts(m *match) bool {
 		}
 	}
 	return r.filter == nil || r.filter(m)
+}
+
+// isName says whether c is one of [\w.-].
+func isName(c byte) bool {
+	return c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c == '_' || c == '.' || c == '-'
 }
 
 // entropy is Shannon's, in bits a byte, as gitleaks computes it: by characters
