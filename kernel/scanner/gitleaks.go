@@ -41,9 +41,6 @@ func loadForeign(src string) ([]ruleSpec, error) {
 		for j, k := range s.Keywords {
 			s.Keywords[j] = strings.ToLower(k)
 		}
-		if strings.Contains(s.Regex, gitleaksAssignment) && len(s.Keywords) > 0 {
-			s.Near = "assignment"
-		}
 		if s.ID == "private-key" {
 			s.Redact = "block"
 		}

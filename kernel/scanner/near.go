@@ -1,6 +1,10 @@
 package scanner
 
-import "strings"
+import (
+	"regexp/syntax"
+	"slices"
+	"strings"
+)
 
 // near says, of a keyword that ends at end, whether a rule has a chance there.
 // It is a cheap look at the bytes behind the keyword, made before the rule's
@@ -31,6 +35,23 @@ var nears = map[string]near{
 // of gitleaks' rules that look for a value by its name (cmd/generate/config,
 // utils.GenerateSemiGenericRegex).
 const gitleaksAssignment = `(?:[ \t\w.-]{0,20})[\s'"]{0,3}(?:=|>|:{1,3}=|\|\||:|=>|\?=|,)[\x60'"\s=]{0,5}`
+
+// namesValue says whether an expression is one of those, with a keyword in the
+// name of every match (in some, the keyword is in the value).
+func namesValue(re *syntax.Regexp, pattern string, keywords []string) bool {
+	if re.Op != syntax.OpConcat || !strings.Contains(pattern, gitleaksAssignment) {
+		return false
+	}
+	k := slices.IndexFunc(re.Sub, func(s *syntax.Regexp) bool {
+		return s.Op == syntax.OpRepeat && s.Min == 0 && s.Max == 20
+	})
+	if k < 0 {
+		return false
+	}
+	p := prover{keywords: keywords}
+	_, _, ok := p.concat(re.Sub[:k])
+	return ok
+}
 
 // maxName is how far behind a keyword the assignment may stand: the rest of the
 // name with its blanks and quotes, and some room for keywords that are only the

@@ -100,14 +100,14 @@ func foreignEngine(t testing.TB) *engine {
 func TestParityOnMadeUpTexts(t *testing.T) {
 	e, d := foreignEngine(t), plainGitleaks(t)
 	total := 0
-	for i := range uint64(200) {
+	for i := range uint64(60) {
 		text := madeUp(e, i)
 		total += len(d.DetectString(text))
 		for _, m := range missed(t, e, d, text) {
 			t.Errorf("text %d: gitleaks finds %s, we do not:\n%s", i, m, text)
 		}
 	}
-	if total < 50 {
+	if total < 15 {
 		t.Errorf("gitleaks finds %d secrets in the texts: too few to compare", total)
 	}
 }

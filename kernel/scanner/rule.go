@@ -78,6 +78,9 @@ func newRule(s ruleSpec) (*rule, error) {
 	if err := r.policy(s); err != nil {
 		return nil, fmt.Errorf("rule %s: %w", s.ID, err)
 	}
+	if namesValue(tree, r.pattern, s.Keywords) {
+		r.near = nears["assignment"]
+	}
 	return r, nil
 }
 
