@@ -44,13 +44,14 @@ func (w *windows) reset(n int) {
 }
 
 // add notes a window; windows that touch become one. Keywords come in the order
-// of their ends, so only the last windows can touch.
-func (w *windows) add(rule uint16, s span) {
+// of their ends, so only the last windows can touch. Those of an anchored rule
+// stay apart: each is one place to try.
+func (w *windows) add(rule uint16, s span, apart bool) {
 	list := w.byRule[rule]
 	if len(list) == 0 {
 		w.touched = append(w.touched, rule)
 	}
-	for len(list) > 0 && list[len(list)-1].end >= s.start {
+	for !apart && len(list) > 0 && list[len(list)-1].end >= s.start {
 		last := list[len(list)-1]
 		s = span{min(s.start, last.start), max(s.end, last.end)}
 		list = list[:len(list)-1]
@@ -90,7 +91,7 @@ func (e *engine) run(ctx context.Context, v *view, w *windows, found func(*match
 		for _, r := range rules {
 			rule := e.rules[r]
 			if rule.views&v.kind == v.kind && rule.hasChance(v, end) {
-				w.add(r, rule.reach.around(v.text, start, end))
+				w.add(r, rule.reach.around(v.text, start, end), rule.reach.anchored)
 			}
 		}
 	})
@@ -102,15 +103,23 @@ func (e *engine) run(ctx context.Context, v *view, w *windows, found func(*match
 		if err := r.compile(); err != nil {
 			return &Failure{Reason: ReasonRules, Err: err}
 		}
+		done := 0
 		for _, s := range w.byRule[i] {
+			if s.start < done {
+				continue // inside of an anchored rule's last match
+			}
 			if err := ctx.Err(); err != nil {
 				return err
 			}
 			if v.like != nil && v.text[s.start:s.end] == v.like.text[s.start:s.end] {
 				continue // the rule has seen these bytes
 			}
-			if !r.matches(v, s, found) {
+			more, end := r.matches(v, s, found)
+			if !more {
 				return nil
+			}
+			if r.reach.anchored {
+				done = end
 			}
 		}
 	}
@@ -125,8 +134,8 @@ func (r *rule) hasChance(v *view, end int) bool {
 	return len(r.then) == 0 || containsAny(v.lowerCase()[end:min(len(v.text), end+r.reach.right)], r.then)
 }
 
-// possible says whether the view holds all the words without which a rule over
-// the whole text can't match.
+// possible says whether the view holds all the words without which a rule can't
+// match.
 func (r *rule) possible(v *view) bool {
 	for _, w := range r.reach.required {
 		if !strings.Contains(v.lowerCase(), w) {
@@ -142,11 +151,17 @@ func (r reach) around(text string, start, end int) span {
 		return span{0, len(text)}
 	}
 	lo, hi := max(0, start-r.left), min(len(text), end+r.right)
+	if r.anchored {
+		lo = start
+	}
 	if !r.run {
 		return span{lo, hi}
 	}
 	for hi < len(text) && !isBlank(text[hi]) {
 		hi++
+	}
+	if r.anchored {
+		return span{lo, min(len(text), hi+r.right)}
 	}
 	for lo > 0 && !isBlank(text[lo-1]) {
 		lo--
@@ -154,14 +169,16 @@ func (r reach) around(text string, start, end int) span {
 	return span{max(0, lo-r.left), min(len(text), hi+r.right)}
 }
 
-// matches runs the rule in one window.
-func (r *rule) matches(v *view, w span, found func(*match) bool) bool {
+// matches runs the rule in one window. It returns whether to go on, and where
+// the last match ends.
+func (r *rule) matches(v *view, w span, found func(*match) bool) (more bool, end int) {
 	for _, loc := range r.re.FindAllStringSubmatchIndex(v.text[w.start:w.end], -1) {
+		end = w.start + loc[1]
 		if m := r.match(v, w.start, loc); r.accepts(m) && !found(m) {
-			return false
+			return false, end
 		}
 	}
-	return true
+	return true, end
 }
 
 // match makes a match of the indexes that the expression returned.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // tally counts flagged texts of one category.
@@ -65,6 +66,30 @@ func TestEval(t *testing.T) {
 	if p := neg.percent(neg.ours); p > 0.5 {
 		t.Errorf("false alarms on %.2f %% of the negatives, limit 0.5 %%", p)
 	}
+}
+
+// TestEvalLatency prints how long a write of a kilobyte takes, on real texts.
+func TestEvalLatency(t *testing.T) {
+	dir := evalDir(t)
+	s, d := scanner(t), plainGitleaks(t)
+	var all strings.Builder
+	for _, r := range readRows(t, filepath.Join(dir, "secrets", "negatives.jsonl")) {
+		all.WriteString(strings.ToValidUTF8(r.Text, "") + "\n")
+	}
+	var ours, plain []time.Duration
+	for text := all.String(); len(text) > 1<<10; text = text[1<<10:] {
+		chunk := strings.ToValidUTF8(text[:1<<10], "")
+		start := time.Now()
+		scanText(t, s, chunk)
+		ours = append(ours, time.Since(start))
+		start = time.Now()
+		d.DetectString(chunk)
+		plain = append(plain, time.Since(start))
+	}
+	slices.Sort(ours)
+	slices.Sort(plain)
+	t.Logf("%d texts of 1 KB: p50 %v, p99 %v, max %v; gitleaks over the raw text alone: p50 %v, p99 %v, max %v", len(ours),
+		ours[len(ours)/2], ours[len(ours)*99/100], ours[len(ours)-1], plain[len(plain)/2], plain[len(plain)*99/100], plain[len(plain)-1])
 }
 
 func count(b bool) int {

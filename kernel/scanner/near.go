@@ -53,17 +53,22 @@ func namesValue(re *syntax.Regexp, pattern string, keywords []string) bool {
 	return ok
 }
 
-// maxName is how far behind a keyword the assignment may stand: the rest of the
-// name with its blanks and quotes, and some room for keywords that are only the
-// first part of the name.
-const maxName = 64
+const (
+	// maxName is how far behind a keyword its name may go on: 20 characters by
+	// the expression, and some for keywords that are only the name's beginning.
+	maxName = 32
+	// maxGap is how many blanks and quotes may stand between name and operator.
+	maxGap = 8
+)
 
 // assigned returns where the value begins, if an assignment follows: after the
-// rest of the name, the first other character is one of the operators'. It
-// returns -1 if there is none.
+// rest of the name comes one of the operators. It returns -1 if there is none.
 func assigned(text string, end int) int {
 	i := end
-	for i < len(text) && i < end+maxName && (isName(text[i]) || isBlank(text[i]) || isQuote(text[i])) {
+	for i < len(text) && i < end+maxName && (isName(text[i]) || text[i] == ' ' || text[i] == '\t') {
+		i++
+	}
+	for gap := i; i < len(text) && i < gap+maxGap && (isBlank(text[i]) || isQuote(text[i])); {
 		i++
 	}
 	at := i

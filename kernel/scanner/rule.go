@@ -71,9 +71,13 @@ func newRule(s ruleSpec) (*rule, error) {
 		return nil, fmt.Errorf("rule %s: no group %d", s.ID, s.SecretGroup)
 	}
 	if len(s.Window) == 2 {
-		r.reach = reach{left: s.Window[0], right: s.Window[1]}
+		r.reach = reach{left: s.Window[0], right: s.Window[1], required: required(tree)}
 	} else {
 		r.reach = analyse(tree, s.Keywords)
+	}
+	if r.lead > 0 && !r.reach.whole && atStart(tree, s.Keywords) {
+		r.reach.anchored = true
+		r.pattern = "^(?:" + r.pattern + ")"
 	}
 	if err := r.policy(s); err != nil {
 		return nil, fmt.Errorf("rule %s: %w", s.ID, err)
