@@ -2,6 +2,7 @@ package scanner
 
 import (
 	"regexp/syntax"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -13,6 +14,9 @@ type reach struct {
 	left, right int
 	run         bool // and on to the end of the run of characters that are no blanks
 	whole       bool // over the whole text
+
+	anchored bool     // every match begins with a keyword: no need to look elsewhere
+	required []string // words in lower case, each of which every match holds
 }
 
 const (
@@ -30,13 +34,66 @@ const (
 // proved here from the syntax; without a proof it runs over the whole text.
 func analyse(re *syntax.Regexp, keywords []string) reach {
 	p := prover{keywords: keywords}
+	r := reach{required: required(re)}
 	if _, _, ok := p.walk(re); !ok {
-		return reach{whole: true}
+		r.whole = true
+		return r
+	}
+	n := r.maxLen(re)
+	if !r.whole {
+		r.left, r.right = p.before(re)+slack, n+slack
+	}
+	return r
+}
+
+// before returns how many bytes of a match may stand before the end of its
+// first sure keyword.
+func (p *prover) before(re *syntax.Regexp) int {
+	for re.Op == syntax.OpCapture {
+		re = re.Sub[0]
 	}
 	var r reach
-	n := r.maxLen(re)
-	r.left, r.right = n+slack, n+slack
-	return r
+	if re.Op != syntax.OpConcat {
+		return r.maxLen(re)
+	}
+	n := 0
+	for _, s := range re.Sub {
+		if _, _, ok := p.walk(s); ok {
+			return n + p.before(s)
+		}
+		n += r.maxLen(s)
+	}
+	return n
+}
+
+// required returns words, in lower case, each of which every match holds.
+func required(re *syntax.Regexp) []string {
+	switch re.Op {
+	case syntax.OpLiteral:
+		if w := strings.ToLower(string(re.Rune)); len(w) > 1 && isASCII(w) {
+			return []string{w}
+		}
+	case syntax.OpCapture, syntax.OpPlus:
+		return required(re.Sub[0])
+	case syntax.OpRepeat:
+		if re.Min > 0 {
+			return required(re.Sub[0])
+		}
+	case syntax.OpConcat:
+		var all []string
+		for _, s := range re.Sub {
+			all = append(all, required(s)...)
+		}
+		return all
+	case syntax.OpAlternate:
+		all := required(re.Sub[0])
+		for _, s := range re.Sub[1:] {
+			in := required(s)
+			all = slices.DeleteFunc(all, func(w string) bool { return !slices.Contains(in, w) })
+		}
+		return all
+	}
+	return nil
 }
 
 // maxLen returns the greatest length of a match in bytes, and notes in r where
@@ -103,11 +160,18 @@ func (r *reach) unbounded(re *syntax.Regexp) int {
 	return 0
 }
 
+// classLen returns the greatest length of a character of a class. The two that
+// are in a class only because they fold to ASCII (ſ to s, K to k) count as one
+// byte: a value with more of them than slack allows for is found in the
+// normalised view.
 func classLen(ranges []rune) int {
-	if len(ranges) == 0 {
-		return 0
+	n := 0
+	for i := 1; i < len(ranges); i += 2 {
+		if c := ranges[i]; c != 'ſ' && c != '\u212A' {
+			n = max(n, utf8.RuneLen(c))
+		}
 	}
-	return max(1, utf8.RuneLen(min(ranges[len(ranges)-1], unicode.MaxRune)))
+	return n
 }
 
 func isBlank(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' }
@@ -218,6 +282,18 @@ func cross(a, b []string) []string {
 		}
 	}
 	return out
+}
+
+// atStart says whether every match of an expression begins with a keyword.
+func atStart(re *syntax.Regexp, keywords []string) bool {
+	p := prover{keywords: keywords}
+	begins, _, _ := p.walk(re)
+	for _, b := range begins {
+		if !slices.ContainsFunc(keywords, func(k string) bool { return strings.HasPrefix(b, k) }) {
+			return false
+		}
+	}
+	return true
 }
 
 // small returns the characters of a class, in lower case, or nil if it has too

@@ -3,70 +3,118 @@ package scanner
 import (
 	"encoding/base64"
 	"encoding/hex"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 )
 
-// decoders find runs of an encoding. What they decode becomes a view of its
-// own, with a little of the text before the run, where a label may stand.
-var decoders = []struct {
-	run    *regexp.Regexp
-	decode func(string) ([]byte, error)
-}{
-	{regexp.MustCompile(`(?:[A-Za-z0-9+/]{4}){4,}(?:[A-Za-z0-9+/]{2,3})?={0,2}`), decodeStd},
-	{regexp.MustCompile(`[A-Za-z0-9_-]{16,}={0,2}`), decodeURL},
-	{regexp.MustCompile(`(?:[0-9a-fA-F]{2}){12,}`), hex.DecodeString},
-	{regexp.MustCompile(`[^\s%]*(?:%[0-9a-fA-F]{2}[^\s%]*){1,}`), decodePercent},
-}
-
 const (
 	maxRuns  = 64 // decoded in one view
-	leftSide = 48 // bytes of the text before a run
+	leftSide = 48 // bytes of the text before a run, where a label may stand
+	minRun   = 20 // characters: fewer hold no secret
 )
+
+// decoders decode a run of characters, or return nil. Which encodings a run
+// may have is seen from its characters.
+var decoders = []func(run string) []byte{decodeHex, decodeStd, decodeURL}
 
 // decode returns a view for each run that decodes to printable text.
 func decode(v *view) []*view {
 	var out []*view
-	for _, d := range decoders {
-		for _, loc := range d.run.FindAllStringIndex(v.text, maxRuns) {
-			plain, err := d.decode(v.text[loc[0]:loc[1]])
-			if err != nil || !printable(plain) {
-				continue
-			}
+	add := func(s span, plain []byte) {
+		if len(out) < maxRuns && printable(plain) {
 			b := newViewBuilder(v)
-			b.keep(max(0, loc[0]-leftSide), loc[0])
-			b.add(string(plain), loc[0], loc[1])
+			b.keep(max(0, s.start-leftSide), s.start)
+			b.add(string(plain), s.start, s.end)
 			out = append(out, b.view(v.kind&^viewRaw|viewDecoded))
 		}
+	}
+	eachRun(v.text, isCoded, func(s span) {
+		for _, d := range decoders {
+			add(s, d(v.text[s.start:s.end]))
+		}
+	})
+	if strings.IndexByte(v.text, '%') >= 0 {
+		eachRun(v.text, func(c byte) bool { return !isBlank(c) }, func(s span) {
+			add(s, decodePercent(v.text[s.start:s.end]))
+		})
 	}
 	return out
 }
 
-func decodeStd(s string) ([]byte, error) {
-	return base64.RawStdEncoding.DecodeString(strings.TrimRight(s, "="))
-}
-
-func decodeURL(s string) ([]byte, error) {
-	if !strings.ContainsAny(s, "_-") {
-		return nil, base64.CorruptInputError(0) // decodeStd has seen it
+// eachRun calls f for the longest runs of characters in the class.
+func eachRun(text string, class func(byte) bool, f func(span)) {
+	for i := 0; i < len(text); {
+		if !class(text[i]) {
+			i++
+			continue
+		}
+		j := i + 1
+		for j < len(text) && class(text[j]) {
+			j++
+		}
+		if j-i >= minRun {
+			f(span{i, j})
+		}
+		i = j
 	}
-	return base64.RawURLEncoding.DecodeString(strings.TrimRight(s, "="))
 }
 
-func decodePercent(s string) ([]byte, error) {
-	out := make([]byte, 0, len(s))
-	for i := 0; i < len(s); i++ {
-		if s[i] == '%' && i+2 < len(s) {
-			if b, err := hex.DecodeString(s[i+1 : i+3]); err == nil {
+func isCoded(c byte) bool {
+	return c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c == '+' || c == '/' || c == '-' || c == '_'
+}
+
+func decodeHex(run string) []byte {
+	run = strings.TrimPrefix(run, "0x")
+	b, err := hex.DecodeString(run)
+	if err != nil {
+		return nil
+	}
+	return b
+}
+
+func decodeStd(run string) []byte { return decode64(base64.RawStdEncoding, run) }
+
+func decodeURL(run string) []byte {
+	if !strings.ContainsAny(run, "-_") {
+		return nil // decodeStd has seen it
+	}
+	return decode64(base64.RawURLEncoding, run)
+}
+
+// decode64 decodes as much of a run as is whole; a run cut off in the middle
+// still has its beginning.
+func decode64(enc *base64.Encoding, run string) []byte {
+	if len(run)%4 == 1 {
+		run = run[:len(run)-1]
+	}
+	b, err := enc.DecodeString(run)
+	if err != nil {
+		return nil
+	}
+	return b
+}
+
+func decodePercent(run string) []byte {
+	if strings.IndexByte(run, '%') < 0 {
+		return nil
+	}
+	out := make([]byte, 0, len(run))
+	changed := false
+	for i := 0; i < len(run); i++ {
+		if run[i] == '%' && i+2 < len(run) {
+			if b, err := hex.DecodeString(run[i+1 : i+3]); err == nil {
 				out = append(out, b[0])
 				i += 2
+				changed = true
 				continue
 			}
 		}
-		out = append(out, s[i])
+		out = append(out, run[i])
 	}
-	return out, nil
+	if !changed {
+		return nil
+	}
+	return out
 }
 
 // printable says whether decoded bytes are text: random bytes are not.

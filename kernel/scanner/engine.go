@@ -44,13 +44,14 @@ func (w *windows) reset(n int) {
 }
 
 // add notes a window; windows that touch become one. Keywords come in the order
-// of their ends, so only the last windows can touch.
-func (w *windows) add(rule uint16, s span) {
+// of their ends, so only the last windows can touch. Those of an anchored rule
+// stay apart: each is one place to try.
+func (w *windows) add(rule uint16, s span, apart bool) {
 	list := w.byRule[rule]
 	if len(list) == 0 {
 		w.touched = append(w.touched, rule)
 	}
-	for len(list) > 0 && list[len(list)-1].end >= s.start {
+	for !apart && len(list) > 0 && list[len(list)-1].end >= s.start {
 		last := list[len(list)-1]
 		s = span{min(s.start, last.start), max(s.end, last.end)}
 		list = list[:len(list)-1]
@@ -88,26 +89,60 @@ func (e *engine) run(ctx context.Context, v *view, w *windows, found func(*match
 			return
 		}
 		for _, r := range rules {
-			if e.rules[r].views&v.kind == v.kind {
-				w.add(r, e.rules[r].reach.around(v.text, start, end))
+			rule := e.rules[r]
+			if rule.views&v.kind == v.kind && rule.hasChance(v, end) {
+				w.add(r, rule.reach.around(v.text, start, end), rule.reach.anchored)
 			}
 		}
 	})
 	for _, i := range w.touched {
 		r := e.rules[i]
+		if !r.possible(v) {
+			continue
+		}
 		if err := r.compile(); err != nil {
 			return &Failure{Reason: ReasonRules, Err: err}
 		}
+		done := 0
 		for _, s := range w.byRule[i] {
+			if s.start < done {
+				continue // inside of an anchored rule's last match
+			}
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			if !r.matches(v, s, found) {
+			if v.like != nil && v.text[s.start:s.end] == v.like.text[s.start:s.end] {
+				continue // the rule has seen these bytes
+			}
+			more, end := r.matches(v, s, found)
+			if !more {
 				return nil
+			}
+			if r.reach.anchored {
+				done = end
 			}
 		}
 	}
 	return nil
+}
+
+// hasChance says whether what follows a keyword lets the rule match.
+func (r *rule) hasChance(v *view, end int) bool {
+	if r.near != nil && !r.near(v.text, end, r.reach.right) {
+		return false
+	}
+	return len(r.then) == 0 || containsAny(v.lowerCase()[end:min(len(v.text), end+r.reach.right)], r.then)
+}
+
+// possible says whether the view holds all the words without which a rule can't
+// match.
+func (r *rule) possible(v *view) bool {
+	for _, w := range r.reach.required {
+		if !strings.Contains(v.lowerCase(), w) {
+			return false
+		}
+	}
+	return true
 }
 
 // around returns the window of a keyword.
@@ -116,11 +151,17 @@ func (r reach) around(text string, start, end int) span {
 		return span{0, len(text)}
 	}
 	lo, hi := max(0, start-r.left), min(len(text), end+r.right)
+	if r.anchored {
+		lo = start
+	}
 	if !r.run {
 		return span{lo, hi}
 	}
 	for hi < len(text) && !isBlank(text[hi]) {
 		hi++
+	}
+	if r.anchored {
+		return span{lo, min(len(text), hi+r.right)}
 	}
 	for lo > 0 && !isBlank(text[lo-1]) {
 		lo--
@@ -128,25 +169,24 @@ func (r reach) around(text string, start, end int) span {
 	return span{max(0, lo-r.left), min(len(text), hi+r.right)}
 }
 
-// matches runs the rule in one window.
-func (r *rule) matches(v *view, w span, found func(*match) bool) bool {
-	for at := w.start; at <= w.end; {
-		loc := r.re.FindStringSubmatchIndex(v.text[at:w.end])
-		if loc == nil {
-			return true
+// matches runs the rule in one window. It returns whether to go on, and where
+// the last match ends.
+func (r *rule) matches(v *view, w span, found func(*match) bool) (more bool, end int) {
+	for _, loc := range r.re.FindAllStringSubmatchIndex(v.text[w.start:w.end], -1) {
+		end = w.start + loc[1]
+		if m := r.match(v, w.start, loc); r.accepts(m) && !found(m) {
+			return false, end
 		}
-		m := r.match(v, at, loc)
-		if r.accepts(m) && !found(m) {
-			return false
-		}
-		at += max(loc[1], 1)
 	}
-	return true
+	return true, end
 }
 
 // match makes a match of the indexes that the expression returned.
 func (r *rule) match(v *view, at int, loc []int) *match {
 	m := &match{rule: r, view: v, all: span{at + loc[0], at + loc[1]}}
+	for n := 0; n < r.lead && m.all.start > 0 && isName(v.text[m.all.start-1]); n++ {
+		m.all.start--
+	}
 	for m.all.end > m.all.start && v.text[m.all.end-1] == '\n' {
 		m.all.end--
 	}
@@ -185,6 +225,11 @@ func (r *rule) accepts(m *match) bool {
 		}
 	}
 	return r.filter == nil || r.filter(m)
+}
+
+// isName says whether c is one of [\w.-].
+func isName(c byte) bool {
+	return c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c == '_' || c == '.' || c == '-'
 }
 
 // entropy is Shannon's, in bits a byte, as gitleaks computes it: by characters

@@ -27,7 +27,7 @@ func relax(v *view) *view {
 	if out == nil {
 		return nil
 	}
-	return &view{kind: v.kind&^viewRaw | viewRelaxed, text: string(out), spans: v.spans, shift: v.shift, head: v.head}
+	return &view{kind: v.kind&^viewRaw | viewRelaxed, text: string(out), spans: v.spans, shift: v.shift, like: v, head: v.head}
 }
 
 func isMarkup(c byte) bool {

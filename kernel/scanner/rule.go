@@ -39,7 +39,10 @@ type rule struct {
 	entropy                   float64
 	reach                     reach
 	filter                    filter // nil accepts everything
-	foreign                   bool   // gitleaks': our global allow list applies
+	near                      near   // nil accepts every keyword
+	then                      []string
+	foreign                   bool // gitleaks': our global allow list applies
+	lead                      int  // characters of a name before the match that belong to it
 
 	pattern string
 	allowed []allowSpec
@@ -57,9 +60,10 @@ func newRule(s ruleSpec) (*rule, error) {
 	r := &rule{
 		id: s.ID, description: s.Description, category: s.Category,
 		keywords: s.Keywords, group: s.SecretGroup, entropy: s.Entropy,
-		pattern: s.Regex, allowed: s.Allowlists,
+		then: s.Then, pattern: s.Regex, allowed: s.Allowlists,
 	}
-	tree, err := syntax.Parse(s.Regex, syntax.Perl)
+	r.cutLead()
+	tree, err := syntax.Parse(r.pattern, syntax.Perl)
 	if err != nil {
 		return nil, fmt.Errorf("rule %s: %w", s.ID, err)
 	}
@@ -67,14 +71,34 @@ func newRule(s ruleSpec) (*rule, error) {
 		return nil, fmt.Errorf("rule %s: no group %d", s.ID, s.SecretGroup)
 	}
 	if len(s.Window) == 2 {
-		r.reach = reach{left: s.Window[0], right: s.Window[1]}
+		r.reach = reach{left: s.Window[0], right: s.Window[1], required: required(tree)}
 	} else {
 		r.reach = analyse(tree, s.Keywords)
+	}
+	if r.lead > 0 && !r.reach.whole && atStart(tree, s.Keywords) {
+		r.reach.anchored = true
+		r.pattern = "^(?:" + r.pattern + ")"
 	}
 	if err := r.policy(s); err != nil {
 		return nil, fmt.Errorf("rule %s: %w", s.ID, err)
 	}
+	if namesValue(tree, r.pattern, s.Keywords) {
+		r.near = nears["assignment"]
+	}
 	return r, nil
+}
+
+// cutLead takes the optional name off the front of an expression, as half of
+// gitleaks' rules have it, and leaves it to match to put it back: with it, a
+// match may begin anywhere, and every position has to be tried fifty times.
+func (r *rule) cutLead() {
+	const lead = `[\w.-]{0,50}?`
+	for _, flags := range []string{`(?i)`, ``} {
+		if rest, ok := strings.CutPrefix(r.pattern, flags+lead); ok {
+			r.pattern, r.lead = flags+rest, 50
+			return
+		}
+	}
 }
 
 func (r *rule) policy(s ruleSpec) (err error) {
@@ -86,6 +110,13 @@ func (r *rule) policy(s ruleSpec) (err error) {
 	}
 	if r.views, err = parseViews(s.Views); err != nil {
 		return err
+	}
+	if s.Near != "" {
+		f, ok := nears[s.Near]
+		if !ok {
+			return fmt.Errorf("no test %q of what is near", s.Near)
+		}
+		r.near = f
 	}
 	if s.Filter != "" {
 		f, ok := filters[s.Filter]

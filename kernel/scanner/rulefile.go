@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
@@ -61,6 +62,8 @@ type ruleSpec struct {
 	Category string     `toml:"category"`
 	Views    []string   `toml:"views"`  // default: all
 	Window   []int      `toml:"window"` // bytes before and after a keyword
+	Then     []string   `toml:"then"`   // words one of which follows a keyword in the window
+	Near     string     `toml:"near"`   // a name in nears
 	Filter   string     `toml:"filter"` // a name in filters
 	Redact   string     `toml:"redact"` // value, match, block, url
 	Tests    []ruleTest `toml:"tests"`
@@ -151,7 +154,7 @@ func checkOwn(s ruleSpec) error {
 	case len(s.Window) != 2 || s.Window[0] < 0 || s.Window[1] < 0:
 		return errors.New("window: want bytes before and after a keyword")
 	}
-	for _, k := range s.Keywords {
+	for _, k := range slices.Concat(s.Keywords, s.Then) {
 		if k == "" || k != strings.ToLower(k) {
 			return fmt.Errorf("keyword %q is not lower case", k)
 		}

@@ -13,7 +13,24 @@ type view struct {
 	text  string
 	spans []span // by byte of text; nil means that the view has the field's bytes
 	shift int    // with nil spans: offset of the view's first byte in the field
+	like  *view  // the view of the same length that this one blanks; may be nil
+	lower string // text in lower case, once it is needed
 	head  int    // keywords after this offset don't count; 0 means no limit
+}
+
+// lowerCase returns the text with the letters of ASCII in lower case: the same
+// length, so that offsets are the same.
+func (v *view) lowerCase() string {
+	if v.lower == "" && v.text != "" {
+		b := []byte(v.text)
+		for i, c := range b {
+			if c >= 'A' && c <= 'Z' {
+				b[i] = c + 'a' - 'A'
+			}
+		}
+		v.lower = string(b)
+	}
+	return v.lower
 }
 
 // span is a range of bytes.

@@ -1,0 +1,100 @@
+package scanner
+
+import (
+	"context"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// tally counts flagged texts of one category.
+type tally struct{ n, ours, plain int }
+
+func (t tally) percent(k int) float64 {
+	if t.n == 0 {
+		return 0
+	}
+	return 100 * float64(k) / float64(t.n)
+}
+
+// TestEval prints what is found in labelled data, beside plain gitleaks. It
+// asserts little: the numbers are for people, and rules must not be fitted to
+// the rows.
+func TestEval(t *testing.T) {
+	dir := evalDir(t)
+	s, d := scanner(t), plainGitleaks(t)
+	found := map[string]*tally{}
+	var pos, neg tally
+	for _, file := range []string{"positives.jsonl", "evasion.jsonl", "negatives.jsonl", "danger_hand.jsonl"} {
+		for _, r := range readRows(t, filepath.Join(dir, "secrets", file)) {
+			key := r.Label + " " + r.Category
+			if file != "evasion.jsonl" {
+				key, _, _ = strings.Cut(key, "/")
+			}
+			if found[key] == nil {
+				found[key] = &tally{}
+			}
+			rep, err := s.Scan(context.Background(), []Field{{Name: "content", Text: r.Text}})
+			ours := err != nil || len(rep.Findings) > 0 // a refusal keeps a text out too
+			plain := len(d.DetectString(r.Text)) > 0
+			total := &pos
+			if r.Label == "neg" {
+				total = &neg
+			}
+			for _, c := range []*tally{found[key], total} {
+				c.n++
+				c.ours += count(ours)
+				c.plain += count(plain)
+			}
+			if ours && r.Label == "neg" {
+				t.Logf("false alarm: %s: %s", key, ids(rep.Findings))
+			}
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(found)) {
+		c := found[key]
+		t.Logf("%-36s %5d texts   flagged %5.1f %%   gitleaks %5.1f %%", key, c.n, c.percent(c.ours), c.percent(c.plain))
+	}
+	t.Logf("recall %.1f %% of %d, gitleaks %.1f %%; false alarms %.2f %% of %d, gitleaks %.2f %%",
+		pos.percent(pos.ours), pos.n, pos.percent(pos.plain), neg.percent(neg.ours), neg.n, neg.percent(neg.plain))
+	if pos.ours < pos.plain {
+		t.Errorf("found %d of %d, plain gitleaks %d", pos.ours, pos.n, pos.plain)
+	}
+	if p := neg.percent(neg.ours); p > 0.5 {
+		t.Errorf("false alarms on %.2f %% of the negatives, limit 0.5 %%", p)
+	}
+}
+
+// TestEvalLatency prints how long a write of a kilobyte takes, on real texts.
+func TestEvalLatency(t *testing.T) {
+	dir := evalDir(t)
+	s, d := scanner(t), plainGitleaks(t)
+	var all strings.Builder
+	for _, r := range readRows(t, filepath.Join(dir, "secrets", "negatives.jsonl")) {
+		all.WriteString(strings.ToValidUTF8(r.Text, "") + "\n")
+	}
+	var ours, plain []time.Duration
+	for text := all.String(); len(text) > 1<<10; text = text[1<<10:] {
+		chunk := strings.ToValidUTF8(text[:1<<10], "")
+		start := time.Now()
+		scanText(t, s, chunk)
+		ours = append(ours, time.Since(start))
+		start = time.Now()
+		d.DetectString(chunk)
+		plain = append(plain, time.Since(start))
+	}
+	slices.Sort(ours)
+	slices.Sort(plain)
+	t.Logf("%d texts of 1 KB: p50 %v, p99 %v, max %v; gitleaks over the raw text alone: p50 %v, p99 %v, max %v", len(ours),
+		ours[len(ours)/2], ours[len(ours)*99/100], ours[len(ours)-1], plain[len(plain)/2], plain[len(plain)*99/100], plain[len(plain)-1])
+}
+
+func count(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}

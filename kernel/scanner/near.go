@@ -1,0 +1,155 @@
+package scanner
+
+import (
+	"regexp/syntax"
+	"slices"
+	"strings"
+)
+
+// near says, of a keyword that ends at end, whether a rule has a chance there.
+// It is a cheap look at the bytes behind the keyword, made before the rule's
+// expression runs; it may say yes too often, never no where the rule would
+// find something.
+type near func(text string, end, right int) bool
+
+// nears are the names that a rule may use.
+var nears = map[string]near{
+	// name = value, with a value of eight characters or more
+	"assignment": func(text string, end, _ int) bool { return wordLength(text, assigned(text, end)) >= 8 },
+	// the same, with a value that has letters and digits
+	"secret-assignment": func(text string, end, _ int) bool {
+		at := assigned(text, end)
+		n := wordLength(text, at)
+		return n >= 16 && isMixed(text[at:at+n])
+	},
+	// the same, with any value
+	"short-assignment": func(text string, end, _ int) bool { return assigned(text, end) >= 0 },
+	// name is value
+	"stated":          func(text string, end, right int) bool { return ahead(text, end, right, 12, isMixed, true) },
+	"stated-password": func(text string, end, right int) bool { return ahead(text, end, right, 4, isOdd, true) },
+	// a word that is none of a language
+	"odd": func(text string, end, right int) bool { return ahead(text, end, right, 4, isOdd, false) },
+}
+
+// gitleaksAssignment is what stands between the name and the value in the half
+// of gitleaks' rules that look for a value by its name (cmd/generate/config,
+// utils.GenerateSemiGenericRegex).
+const gitleaksAssignment = `(?:[ \t\w.-]{0,20})[\s'"]{0,3}(?:=|>|:{1,3}=|\|\||:|=>|\?=|,)[\x60'"\s=]{0,5}`
+
+// namesValue says whether an expression is one of those, with a keyword in the
+// name of every match (in some, the keyword is in the value).
+func namesValue(re *syntax.Regexp, pattern string, keywords []string) bool {
+	if re.Op != syntax.OpConcat || !strings.Contains(pattern, gitleaksAssignment) {
+		return false
+	}
+	k := slices.IndexFunc(re.Sub, func(s *syntax.Regexp) bool {
+		return s.Op == syntax.OpRepeat && s.Min == 0 && s.Max == 20
+	})
+	if k < 0 {
+		return false
+	}
+	p := prover{keywords: keywords}
+	_, _, ok := p.concat(re.Sub[:k])
+	return ok
+}
+
+const (
+	// maxName is how far behind a keyword its name may go on: 20 characters by
+	// the expression, and some for keywords that are only the name's beginning.
+	maxName = 32
+	// maxGap is how many blanks and quotes may stand between name and operator.
+	maxGap = 8
+)
+
+// assigned returns where the value begins, if an assignment follows: after the
+// rest of the name comes one of the operators. It returns -1 if there is none.
+func assigned(text string, end int) int {
+	i := end
+	for i < len(text) && i < end+maxName && (isName(text[i]) || text[i] == ' ' || text[i] == '\t') {
+		i++
+	}
+	for gap := i; i < len(text) && i < gap+maxGap && (isBlank(text[i]) || isQuote(text[i])); {
+		i++
+	}
+	at := i
+	for i < len(text) && strings.IndexByte("=>:,?<|-", text[i]) >= 0 {
+		i++
+	}
+	if i == at {
+		return -1
+	}
+	for i < len(text) && (isBlank(text[i]) || isQuote(text[i]) || text[i] == '=') {
+		i++
+	}
+	return i
+}
+
+// wordLength returns the length of the run of a value's characters at an
+// offset; 0 for an offset of -1.
+func wordLength(text string, at int) int {
+	n := 0
+	for at >= 0 && at+n < len(text) && (isName(text[at+n]) || strings.IndexByte("+/=~$!@%\"'`", text[at+n]) >= 0) {
+		n++
+	}
+	return n
+}
+
+// ahead says whether a word of a length or more, with something about it,
+// stands within reach; if stated, behind a word that announces it.
+func ahead(text string, end, right, length int, is func(string) bool, stated bool) bool {
+	text = text[end:min(len(text), end+right)]
+	last := ""
+	for i := 0; i < len(text); {
+		if isBlank(text[i]) {
+			i++
+			continue
+		}
+		j := i + 1
+		for j < len(text) && !isBlank(text[j]) {
+			j++
+		}
+		w := text[i:j]
+		if len(w) >= length && is(w) && (!stated || announces(last) || strings.ContainsAny(w, "=:\"'`")) {
+			return true
+		}
+		last, i = w, j
+	}
+	return false
+}
+
+// announces says whether a value follows a word.
+func announces(w string) bool {
+	w = strings.TrimRight(w, "\"'`*")
+	if w == "" || strings.HasSuffix(w, ":") || strings.HasSuffix(w, "=") {
+		return true
+	}
+	switch strings.ToLower(w) {
+	case "is", "was", "are", "be", "been", "equals", "reads", "to", "now", "still", "just", "currently":
+		return true
+	}
+	return false
+}
+
+func isQuote(c byte) bool { return c == '"' || c == '\'' || c == '`' }
+
+// isMixed says whether a word has letters and digits; other scripts may have
+// either.
+func isMixed(w string) bool {
+	var letter, digit bool
+	for i := range len(w) {
+		c := w[i]
+		digit = digit || c >= '0' && c <= '9' || c >= 0x80
+		letter = letter || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c >= 0x80
+	}
+	return letter && digit
+}
+
+// isOdd says whether a word has what words of a language have not.
+func isOdd(w string) bool {
+	for i := range len(w) {
+		if c := w[i]; c >= '0' && c <= '9' || c >= 0x80 || strings.IndexByte("!@#$%^&*?+~=\"'`", c) >= 0 {
+			return true
+		}
+	}
+	return false
+}
