@@ -22,7 +22,7 @@ type model struct {
 }
 
 func drawContent(t *rapid.T) string {
-	words := rapid.SliceOfN(rapid.SampledFrom(modelWords), 0, 90).Draw(t, "words")
+	words := rapid.SliceOfN(rapid.SampledFrom(modelWords), 0, 70).Draw(t, "words")
 	return fmt.Sprint(words)
 }
 
@@ -65,7 +65,7 @@ func (m *model) change(t *rapid.T) {
 }
 
 func (m *model) open(t *rapid.T) {
-	for range rapid.IntRange(0, 40).Draw(t, "more") {
+	for range rapid.IntRange(0, 12).Draw(t, "more") {
 		m.entries = append(m.entries[:len(m.entries):len(m.entries)], m.draw(t))
 	}
 	m.engine.Opened(projectA, m.entries)
@@ -77,7 +77,7 @@ func (m *model) check(t *rapid.T) {
 	fresh := New(Options{Now: m.engine.opts.Now, Delay: -1})
 	defer func() { _ = fresh.Close() }()
 	fresh.Opened(projectA, m.entries)
-	for _, text := range append([]string{"tea go v1.2 user the"}, modelWords...) {
+	for _, text := range []string{"tea go v1.2 user the", "the", "数据库", "café going"} {
 		q := Query{Text: text, Scopes: []memory.ScopeID{projectA}, Explain: true, Max: 1000}
 		want, err := fresh.Search(context.Background(), q)
 		if err != nil {
