@@ -10,8 +10,8 @@ import (
 // memory it leaves alone. So small ones are merged here, by indexing their
 // documents again: scorch drops a segment without a live document.
 const (
-	maxSegments  = 12
-	minDeadWeigh = 64 // deleted documents that a segment may always carry
+	maxSegments = 12
+	minDead     = 64 // deleted documents that a segment may always carry
 )
 
 // compact merges segments when there are too many, or one is mostly deleted.
@@ -49,7 +49,7 @@ func mergeable(segments []segment) []segment {
 	sum := 0
 	for i, s := range list {
 		small := len(list) > maxSegments && (i < maxSegments/2 || s.live <= 2*sum)
-		dead := s.size-s.live > max(minDeadWeigh, s.live)
+		dead := s.size-s.live > max(minDead, s.live)
 		if small || dead {
 			merge = append(merge, s)
 			sum += s.live

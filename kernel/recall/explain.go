@@ -3,8 +3,10 @@ package recall
 import "math/bits"
 
 // Explanation says where a score comes from. Text, Proximity and Ideal are in
-// the same unit: the score is (Text+Proximity)/Ideal, drawn by Prior and by how
-// many of the query's words were found.
+// the same unit. Their quotient (Text+Proximity)/Ideal, moved a little by Prior,
+// orders the documents that have the same number of the query's words when these
+// are few, and is reduced by the share of words that are missing when they are
+// many.
 type Explanation struct {
 	Terms     []TermScore
 	Matched   int     // words of the query that were found

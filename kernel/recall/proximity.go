@@ -42,26 +42,25 @@ func (q *terms) occurrences(text string) []occurrence {
 // the distance squared (Rasolofo and Savoy, ECIR 2003).
 func (r *ranking) proximity(text string) float64 {
 	occ := r.terms.occurrences(text)
-	best := map[[2]int]float64{}
+	n := len(r.weights)
+	best := make([]float64, n*n) // by the lesser unit, then the other
 	for i, a := range occ {
 		for _, b := range occ[i+1:] {
 			d := b.pos - a.pos
 			if d > proximityWindow {
 				break
 			}
-			if a.unit == b.unit || max(a.unit, b.unit) >= len(r.weights) {
+			if a.unit == b.unit || max(a.unit, b.unit) >= n {
 				continue
 			}
-			pair := [2]int{min(a.unit, b.unit), max(a.unit, b.unit)}
 			x := math.Min(r.weights[a.unit], r.weights[b.unit]) / float64(max(1, d*d))
-			best[pair] = math.Max(best[pair], x)
+			pair := &best[min(a.unit, b.unit)*n+max(a.unit, b.unit)]
+			*pair = math.Max(*pair, x)
 		}
 	}
 	sum := 0.0
-	for u := range r.weights { // in order: sums of floats depend on it
-		for v := u + 1; v < len(r.weights) && len(best) > 0; v++ {
-			sum += best[[2]int{u, v}]
-		}
+	for _, x := range best {
+		sum += x
 	}
 	return sum
 }

@@ -3,7 +3,6 @@ package recall
 import (
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
 	"github.com/rnixfs/rnixfs/kernel/recall/analysis"
@@ -43,10 +42,9 @@ const (
 
 // term is one term of a query.
 type term struct {
-	text   string
-	weight float64
-	units  uint64 // the words of the query that it covers, as bits
-	whole  bool   // a compound beside its parts
+	text  string
+	unit  int    // the word of the query that it is; -1 for a compound beside its parts
+	units uint64 // the words of the query that it covers, as bits
 }
 
 // terms is an analysed query.
@@ -58,10 +56,7 @@ type terms struct {
 // analyze cuts a query into its terms.
 func analyze(text string) terms {
 	if len(text) > maxQueryBytes {
-		text = text[:maxQueryBytes]
-		for !utf8.ValidString(text[max(0, len(text)-1):]) && len(text) > maxQueryBytes-utf8.UTFMax {
-			text = text[:len(text)-1]
-		}
+		text = text[:alignBack(text, maxQueryBytes)]
 	}
 	tokens := analysis.Analyze(text)
 	stopped := true // whether there are function words only
@@ -77,7 +72,7 @@ func analyze(text string) terms {
 		}
 		i, ok := seen[t.Term]
 		if !ok {
-			if i, ok = q.add(term{text: t.Term, weight: 1, units: q.unit()}); !ok {
+			if i, ok = q.add(q.word(t.Term)); !ok {
 				break
 			}
 			seen[t.Term] = i
@@ -94,7 +89,7 @@ func analyze(text string) terms {
 		}
 		if i, ok := seen[t.Term]; ok {
 			q.list[i].units |= units
-		} else if i, ok := q.add(term{text: t.Term, weight: 1, units: units, whole: true}); ok {
+		} else if i, ok := q.add(term{t.Term, -1, units}); ok {
 			seen[t.Term] = i
 		}
 	}
@@ -109,13 +104,14 @@ func (q *terms) add(t term) (int, bool) {
 	return len(q.list) - 1, true
 }
 
-// unit numbers a new word. Those past the last bit are scored, not counted.
-func (q *terms) unit() uint64 {
+// word makes a new word of the query. Those past the last bit are scored, not
+// counted.
+func (q *terms) word(text string) term {
 	if q.units == maxUnits {
-		return 0
+		return term{text, -1, 0}
 	}
 	q.units++
-	return 1 << (q.units - 1)
+	return term{text, q.units - 1, 1 << (q.units - 1)}
 }
 
 // filter says which documents a query is about at all.

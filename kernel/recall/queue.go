@@ -22,8 +22,9 @@ type change struct {
 
 // queue holds what an index was told and has not taken in.
 type queue struct {
-	mu    sync.Mutex
-	items []item
+	mu     sync.Mutex
+	items  []item
+	pushed int // items ever
 }
 
 func (q *queue) push(it item) {
@@ -33,6 +34,21 @@ func (q *queue) push(it item) {
 		q.items = nil // what came before is overruled
 	}
 	q.items = append(q.items, it)
+	q.pushed++
+}
+
+// mark is the number of the last item.
+func (q *queue) mark() int {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.pushed
+}
+
+// passed reports whether all items up to the mark were taken.
+func (q *queue) passed(mark int) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.pushed-len(q.items) >= mark
 }
 
 func (q *queue) empty() bool {
@@ -42,8 +58,8 @@ func (q *queue) empty() bool {
 }
 
 // take returns the next changes, in order, of about maxBytes of content and at
-// least one. When the first item is a reset, keep says which ids there are after
-// it; otherwise keep is nil. Nothing of a later reset is returned with it.
+// least one if there is any. When they begin with a reset, keep says which ids
+// there are after it; otherwise keep is nil. Only the first item can be a reset.
 func (q *queue) take(maxBytes int) (changes []change, keep map[string]bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -55,7 +71,8 @@ func (q *queue) take(maxBytes int) (changes []change, keep map[string]bool) {
 		q.items[0].reset = false
 	}
 	size := 0
-	for len(q.items) > 0 && !q.items[0].reset && size < maxBytes {
+	defer q.trim()
+	for len(q.items) > 0 && size < maxBytes {
 		it := &q.items[0]
 		switch {
 		case len(it.entries) > 0:
@@ -76,10 +93,17 @@ func (q *queue) take(maxBytes int) (changes []change, keep map[string]bool) {
 			q.items = q.items[1:]
 		}
 	}
+	return changes, keep
+}
+
+// trim drops the items that were taken to their end.
+func (q *queue) trim() {
+	for len(q.items) > 0 && len(q.items[0].entries) == 0 && len(q.items[0].steps) == 0 {
+		q.items = q.items[1:]
+	}
 	if len(q.items) == 0 {
 		q.items = nil
 	}
-	return changes, keep
 }
 
 // cost is what an entry counts towards the bytes of a batch.

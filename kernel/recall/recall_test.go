@@ -53,13 +53,19 @@ func add(e *memory.Entry) []memory.Step {
 	return []memory.Step{{Action: memory.ActionAdd, After: e}}
 }
 
+// testingTB is what the helpers need of a test.
+type testingTB interface {
+	Helper()
+	Fatalf(string, ...any)
+}
+
 // ids searches project A and returns the ids of the hits, in order.
-func ids(t testing.TB, e *Engine, text string) []string {
+func ids(t testingTB, e *Engine, text string) []string {
 	t.Helper()
 	return idsOf(t, e, Query{Text: text, Scopes: []memory.ScopeID{projectA}})
 }
 
-func idsOf(t testing.TB, e *Engine, q Query) []string {
+func idsOf(t testingTB, e *Engine, q Query) []string {
 	t.Helper()
 	r, err := e.Search(context.Background(), q)
 	if err != nil {

@@ -59,6 +59,7 @@ func (ix *scopeIndex) drain(ctx context.Context) error {
 	if ix.queue.empty() && ix.ready() {
 		return nil
 	}
+	mark := ix.queue.mark()
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
 	for !ix.closed {
@@ -68,10 +69,10 @@ func (ix *scopeIndex) drain(ctx context.Context) error {
 		if err := ix.build(); err != nil {
 			return err
 		}
-		changes, keep := ix.queue.take(maxBatchBytes)
-		if len(changes) == 0 && keep == nil {
+		if ix.queue.passed(mark) {
 			return nil
 		}
+		changes, keep := ix.queue.take(maxBatchBytes)
 		if err := ix.take(changes, keep); err != nil {
 			// bleve's index is in doubt; the documents are not.
 			return errors.Join(err, ix.dropPostings())

@@ -13,8 +13,8 @@ import (
 // more than once. Document frequencies and mean lengths are those of all scopes
 // searched together, which makes the scores of different scopes comparable.
 const (
-	k1 = 0.9
-	b  = 0.5
+	saturation = 0.9 // k1
+	lengthNorm = 0.5 // b
 )
 
 // fieldWeights are those of content, key, tags. A derived key repeats the
@@ -28,7 +28,7 @@ type scorer struct {
 	mean    [fieldCount]float64 // lengths
 	shards  []shard
 	ideal   float64      // Σ of what each term can add at most
-	weights []float64    // by term of the query: its weight times its idf
+	weights []float64    // by term of the query: its idf
 	terms   []termScores // for an explanation; nil when none is wanted
 }
 
@@ -86,8 +86,8 @@ func (s *scorer) term(ctx context.Context, t term) error {
 		}
 		found += len(s.shards[i].hits)
 	}
-	weight := t.weight * math.Log(1+(s.total-float64(found)+0.5)/(float64(found)+0.5))
-	if t.whole && found == 0 {
+	weight := math.Log(1 + (s.total-float64(found)+0.5)/(float64(found)+0.5))
+	if t.unit < 0 && found == 0 {
 		weight = 0 // it is written otherwise here, if at all: its parts speak for it
 	}
 	s.weights = append(s.weights, weight)
@@ -123,7 +123,7 @@ func (sh *shard) add(weight float64, units uint64, explain bool) map[uint32]floa
 		}
 		tf := sh.freq[slot]
 		sh.freq[slot] = 0
-		x := weight * tf / (k1 + tf)
+		x := weight * tf / (saturation + tf)
 		sh.score[slot] += x
 		sh.units[slot] |= units
 		if explain {
@@ -147,7 +147,7 @@ func (s *scorer) frequencies(ctx context.Context, i int, text string) error {
 			if sh.freq[slot] == 0 {
 				sh.hits = append(sh.hits, slot)
 			}
-			sh.freq[slot] += weight * float64(freq) / (1 - b + b*length/mean)
+			sh.freq[slot] += weight * float64(freq) / (1 - lengthNorm + lengthNorm*length/mean)
 		})
 		if err != nil {
 			return err

@@ -99,12 +99,11 @@ func search(ctx context.Context, indexes []*scopeIndex, asked terms, f filter) (
 	}
 	list := s.candidates(f)
 	r := newRanking(asked, s)
-	r.order(list, f.q.Max, s)
 	var places []place
-	for _, c := range list[:min(len(list), f.q.Max)] {
-		p := s.place(c)
+	for _, c := range r.best(list, f.q.Max, s) {
+		p := s.place(&c)
 		if f.q.Explain {
-			p.hit.Explanation = r.explain(c, s)
+			p.hit.Explanation = r.explain(&c, s)
 		}
 		places = append(places, p)
 	}

@@ -64,8 +64,8 @@ func (s *scanner) component(ps []piece) {
 		parts = s.split(parts, p)
 	}
 	if len(parts) == 1 {
-		folded := fold(s.glyphs[parts[0].from:parts[0].to])
-		s.emit(Word, Term(folded), parts[0].from, parts[0].to, s.pos, 1, IsStop(folded))
+		w := lookup(s.glyphs[parts[0].from:parts[0].to])
+		s.emit(Word, w.term, parts[0].from, parts[0].to, s.pos, 1, w.stop)
 		s.pos++
 		return
 	}
@@ -74,7 +74,7 @@ func (s *scanner) component(ps []piece) {
 		if p.to-p.from < minPartRunes {
 			continue
 		}
-		s.emit(Word, Term(fold(s.glyphs[p.from:p.to])), p.from, p.to, s.pos, 1, false)
+		s.emit(Word, lookup(s.glyphs[p.from:p.to]).term, p.from, p.to, s.pos, 1, false)
 		s.pos++
 	}
 	switch {
@@ -89,7 +89,7 @@ func (s *scanner) component(ps []piece) {
 // whole emits the pieces as one term, whose words are those from first on.
 func (s *scanner) whole(kind Kind, ps []piece, first int) {
 	from, to := ps[0].from, ps[len(ps)-1].to
-	s.emit(kind, Term(fold(s.glyphs[from:to])), from, to, first, max(1, s.pos-first), false)
+	s.emit(kind, lookup(s.glyphs[from:to]).term, from, to, first, max(1, s.pos-first), false)
 }
 
 // version emits a dotted number at the beginning of a component, with or

@@ -7,10 +7,10 @@ import (
 
 const maxStemBytes = 40 // longer words are no English
 
-// Term returns the index term of a folded word: the base of an irregular form,
+// stem returns the index term of a folded word: the base of an irregular form,
 // or the Snowball stem when it is of ASCII letters alone. Words of other
 // languages in Latin script go the same way on both sides, which does no harm.
-func Term(folded string) string {
+func stem(folded string) string {
 	if len(folded) < 3 || len(folded) > maxStemBytes {
 		return folded
 	}
@@ -24,8 +24,8 @@ func Term(folded string) string {
 	}
 	env := snowballstem.NewEnv(folded)
 	english.Stem(env)
-	if stem := env.Current(); stem != "" {
-		return stem
+	if s := env.Current(); s != "" {
+		return s
 	}
 	return folded
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -43,12 +44,18 @@ func dropMark(r rune) rune {
 
 // fold returns the glyphs in lower case without accents, at most MaxTermBytes
 // long. Apostrophes and connectors are dropped.
-func fold(gs []glyph) string {
-	var b strings.Builder
-	b.Grow(len(gs))
+func fold(gs []glyph) string { return string(appendFolded(nil, gs)) }
+
+// lookup returns the word of the glyphs.
+func lookup(gs []glyph) word {
+	var buf [MaxTermBytes]byte
+	return known.lookup(appendFolded(buf[:0], gs))
+}
+
+func appendFolded(b []byte, gs []glyph) []byte {
 	accents := false // whether the last base is of a script whose marks are accents
 	for _, g := range gs {
-		if b.Len() > MaxTermBytes-8 { // a folded rune is at most 8 bytes
+		if len(b) > MaxTermBytes-8 { // a folded rune is at most 8 bytes
 			break
 		}
 		r := g.r
@@ -59,24 +66,24 @@ func fold(gs []glyph) string {
 				r += 'a' - 'A'
 			}
 			if isLower(r) || isDigit(r) {
-				b.WriteByte(byte(r))
+				b = append(b, byte(r))
 			}
 		case unicode.IsMark(r):
 			if !accents {
-				b.WriteRune(r)
+				b = utf8.AppendRune(b, r)
 			}
 		case isConnector(r):
 		default:
 			accents = marksAreAccents(r)
 			r = unicode.ToLower(r)
 			if s, ok := unaccented()[r]; ok {
-				b.WriteString(s)
+				b = append(b, s...)
 			} else {
-				b.WriteRune(r)
+				b = utf8.AppendRune(b, r)
 			}
 		}
 	}
-	return b.String()
+	return b
 }
 
 func marksAreAccents(r rune) bool {

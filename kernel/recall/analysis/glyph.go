@@ -25,7 +25,7 @@ func glyphs(text string) []glyph {
 		return out
 	}
 	var it norm.Iter
-	it.InitString(norm.NFKC, text)
+	it.InitString(norm.NFKC, blankInvalid(text))
 	for !it.Done() {
 		start := it.Pos()
 		segment := it.Next()
@@ -39,6 +39,24 @@ func glyphs(text string) []glyph {
 		}
 	}
 	return out
+}
+
+// blankInvalid puts a space in place of each byte that is no UTF-8, so that
+// offsets stay. norm.Iter does not end on some of them: an invalid byte with a
+// combining mark behind it, such as "I\xf6\u0302" (x/text 0.37.0).
+func blankInvalid(text string) string {
+	if utf8.ValidString(text) {
+		return text
+	}
+	out := []byte(text)
+	for i := 0; i < len(out); {
+		r, n := utf8.DecodeRune(out[i:])
+		if r == utf8.RuneError && n == 1 {
+			out[i] = ' '
+		}
+		i += n
+	}
+	return string(out)
 }
 
 func isASCII(s string) bool {

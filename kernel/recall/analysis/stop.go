@@ -14,8 +14,8 @@ var stops = wordSet(`
 	arent cant couldnt didnt doesnt dont hadnt hasnt havent isnt shouldnt wasnt
 	werent wont wouldnt`)
 
-// IsStop reports whether a folded word is a function word.
-func IsStop(folded string) bool {
+// isStop reports whether a folded word is a function word.
+func isStop(folded string) bool {
 	_, ok := stops[folded]
 	return ok
 }

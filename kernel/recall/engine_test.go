@@ -1,0 +1,245 @@
+package recall
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/rnixfs/rnixfs/kernel/memory"
+)
+
+func TestMain(m *testing.M) {
+	// The benchmarks import bleve itself, which starts a pool for its lifetime.
+	goleak.VerifyTestMain(m, goleak.IgnoreCurrent())
+}
+
+// The observer's methods return while a search or a batch holds the index.
+func TestObserverDoesNotWait(t *testing.T) {
+	e := newEngine(t)
+	e.Opened(projectA, entries("tea"))
+	ids(t, e, "tea")
+	ix := e.scopes[projectA]
+	ix.mu.Lock()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		e.Changed(projectA, add(entry("new", "tea", 0)))
+		e.Changed(projectB, add(entry("other", "tea", 0)))
+		e.Opened(projectA, entries("tea", "tea"))
+	}()
+	select {
+	case <-done:
+	case <-time.After(10 * time.Second):
+		t.Error("the observer waits for the index")
+	}
+	ix.mu.Unlock()
+	<-done
+}
+
+// The background takes in what nobody searches for.
+func TestBackground(t *testing.T) {
+	e := New(Options{Delay: time.Millisecond})
+	defer func() { _ = e.Close() }()
+	e.Opened(projectA, entries("tea", "coffee"))
+	waitDrained(t, e, 2)
+	e.Changed(projectA, add(entry("new", "water", 0)))
+	waitDrained(t, e, 3)
+}
+
+func waitDrained(t *testing.T, e *Engine, docs int) {
+	t.Helper()
+	e.mu.RLock()
+	ix := e.scopes[projectA]
+	e.mu.RUnlock()
+	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
+		ix.mu.RLock()
+		n := len(ix.docs)
+		ix.mu.RUnlock()
+		if n == docs && ix.queue.empty() {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%d documents indexed, want %d", n, docs)
+		}
+	}
+}
+
+// What fails in the background is logged, without a word of the entries, and
+// the index mends itself.
+func TestBackgroundFailure(t *testing.T) {
+	var log bytes.Buffer
+	e := New(Options{Delay: -1, Logger: slog.New(slog.NewTextHandler(&log, nil))})
+	defer func() { _ = e.Close() }()
+	e.Opened(projectA, entries("secrettea"))
+	ids(t, e, "tea")
+	ix := e.scopes[projectA]
+	broken := ix.postings.inverted
+	ix.postings.inverted = failing{broken}
+	e.Changed(projectA, add(entry("new", "secrettea", 0)))
+	e.drainAll(context.Background())
+	if !strings.Contains(log.String(), "disk is gone") || strings.Contains(log.String(), "secrettea") {
+		t.Errorf("log: %s", log.String())
+	}
+	if got := ids(t, e, "secrettea"); len(got) != 2 {
+		t.Errorf("after a failure: %v", got)
+	}
+}
+
+func TestCloseTwice(t *testing.T) {
+	e := New(Options{})
+	e.Opened(projectA, entries("tea"))
+	for range 2 {
+		if err := e.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	e.Opened(projectA, entries("tea"))
+	e.Changed(projectA, add(entry("x", "tea", 0)))
+	if err := e.Forget(projectA); err != nil {
+		t.Error(err)
+	}
+}
+
+// A batch is bounded by bytes, and what does not fit comes with the next.
+func TestQueueBatches(t *testing.T) {
+	var q queue
+	big := strings.Repeat("x", 1000)
+	q.push(item{steps: add(entry("dropped", big, 0))})
+	q.push(item{reset: true, entries: entries(big, big, big)})
+	q.push(item{steps: []memory.Step{{Before: entry("1", big, 1)}, {After: entry("9", big, 0)}}})
+	var got []string
+	for i := 0; !q.empty(); i++ {
+		changes, keep := q.take(2000)
+		if (keep != nil) != (i == 0) || keep["dropped"] || i == 0 && len(keep) != 3 {
+			t.Errorf("take %d keeps %v", i, keep)
+		}
+		var ids []string
+		for _, c := range changes {
+			ids = append(ids, fmt.Sprint(c.id, c.after != nil))
+		}
+		got = append(got, strings.Join(ids, " "))
+	}
+	want := []string{"0true 1true", "2true 1false 9true"}
+	if !slices.Equal(got, want) {
+		t.Errorf("batches %q, want %q", got, want)
+	}
+}
+
+// Many small batches leave few segments, and removed documents do not stay.
+func TestCompaction(t *testing.T) {
+	e := newEngine(t)
+	list, _ := corpus(300)
+	for i, x := range list {
+		e.Changed(projectA, add(x))
+		ids(t, e, "warm up")
+		if n := len(e.scopes[projectA].postings.segments); n > maxSegments+1 {
+			t.Fatalf("%d segments after %d batches", n, i+1)
+		}
+	}
+	for _, x := range list[:280] {
+		e.Changed(projectA, []memory.Step{{Action: memory.ActionRemove, Before: x}})
+		ids(t, e, "warm up")
+	}
+	documents := 0
+	for _, s := range e.scopes[projectA].postings.segments {
+		documents += s.size
+	}
+	if documents > 20+2*minDead {
+		t.Errorf("%d documents kept for 20", documents)
+	}
+	for _, x := range list[280:] {
+		if got := ids(t, e, x.Content); len(got) == 0 || got[0] != x.ID {
+			t.Errorf("%s is not the first hit of its own content: %v", x.ID, got)
+		}
+	}
+}
+
+// Changes and searches of several scopes at once, with the background on: every
+// search sees what was acknowledged before it began.
+func TestConcurrency(t *testing.T) {
+	e := New(Options{Delay: time.Microsecond})
+	defer func() { _ = e.Close() }()
+	scopes := []memory.ScopeID{projectA, projectB, global}
+	for _, id := range scopes {
+		e.Opened(id, nil)
+	}
+	var wg sync.WaitGroup
+	for w := range 4 {
+		wg.Go(func() {
+			r := rand.New(rand.NewPCG(1, uint64(w)))
+			for i := range 40 {
+				id := scopes[r.IntN(len(scopes))]
+				word := fmt.Sprintf("word%dx%d", w, i)
+				x := entry(word, "a text with "+word, i)
+				e.Changed(id, add(x))
+				order := slices.Clone(scopes)
+				r.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+				found, err := e.Search(context.Background(), Query{Text: word, Scopes: order})
+				if err != nil || len(found.Hits) == 0 || found.Hits[0].ID != word || found.Hits[0].Scope != id {
+					t.Errorf("%s in %v: %+v, %v", word, id, found, err)
+				}
+				if i%3 == 0 {
+					e.Changed(id, []memory.Step{{Action: memory.ActionRemove, Before: x}})
+				}
+			}
+		})
+	}
+	wg.Wait()
+	found, err := e.Search(context.Background(), Query{Text: "text", Scopes: scopes, Max: 1000})
+	if want := 4 * (40 - 14); err != nil || found.Total != want || len(found.Hits) != want {
+		t.Errorf("%d hits of %d, want %d: %v", len(found.Hits), found.Total, want, err)
+	}
+}
+
+func TestExplanation(t *testing.T) {
+	e := newEngine(t)
+	e.Opened(projectA, entries("green tea with milk", "black coffee"))
+	q := Query{Text: "the green tea house", Scopes: []memory.ScopeID{projectA}, Explain: true}
+	r, err := e.Search(context.Background(), q)
+	if err != nil || len(r.Hits) != 1 {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	x := r.Hits[0].Explanation
+	if x == nil || x.Matched != 2 || x.Of != 3 || len(x.Terms) != 3 {
+		t.Fatalf("explanation %+v", x)
+	}
+	sum := 0.0
+	for _, term := range x.Terms {
+		sum += term.Score
+		if (term.Score > 0) != (term.Term != "hous") {
+			t.Errorf("term %+v", term)
+		}
+	}
+	if sum != x.Text || x.Proximity <= 0 || x.Ideal <= x.Text+x.Proximity {
+		t.Errorf("terms give %v: %+v", sum, x)
+	}
+	q.Explain = false
+	if r, _ := e.Search(context.Background(), q); r.Hits[0].Explanation != nil {
+		t.Error("an explanation that nobody asked for")
+	}
+}
+
+// The best passage of a long text decides, and is where the snippet is from.
+func TestPassages(t *testing.T) {
+	e := newEngine(t)
+	filler := strings.Repeat("Nothing of interest happens in this sentence of the text. ", 60)
+	e.Opened(projectA, entries(
+		filler+"The gateway certificate is renewed by hand. "+filler,
+		strings.Repeat("A certificate. "+filler[:600]+"A gateway. "+filler[:600], 3),
+	))
+	if got := ids(t, e, "gateway certificate"); !slices.Equal(got, []string{"0", "1"}) {
+		t.Errorf("hits %v", got)
+	}
+	if n := len(e.scopes[projectA].docs["0"].slots); n < 10 {
+		t.Errorf("%d passages", n)
+	}
+}

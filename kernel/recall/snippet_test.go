@@ -1,0 +1,108 @@
+package recall
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/rnixfs/rnixfs/kernel/memory"
+)
+
+func firstHit(t *testing.T, content, query string) Hit {
+	t.Helper()
+	e := newEngine(t)
+	e.Opened(projectA, entries(content))
+	r, err := e.Search(context.Background(), Query{Text: query, Scopes: []memory.ScopeID{projectA}})
+	if err != nil || len(r.Hits) != 1 {
+		t.Fatalf("search: %v, %d hits", err, len(r.Hits))
+	}
+	return r.Hits[0]
+}
+
+// A short text is its own snippet, verbatim.
+func TestSnippetWhole(t *testing.T) {
+	tests := []struct{ content, query, want string }{
+		{"hello-memory test knowledge about caching strategies", "caching strategies", "hello-memory test knowledge about [caching] [strategies]"},
+		{"We cached\n- twice.", "cache twice", "We [cached]\n- [twice]."},
+		{"call getUserName now", "user", "call get[User]Name now"},
+		{"call getUserName now", "getUserName", "call [getUserName] now"},
+		{"数据库迁移", "数据库", "[数据库]迁移"},
+		{"at the Café!", "cafe", "at the [Café]!"},
+		{"ｶﾞｯﾂ", "ガッツ", "[ｶﾞｯﾂ]"},
+	}
+	for _, tt := range tests {
+		h := firstHit(t, tt.content, tt.query)
+		if h.Snippet != tt.content {
+			t.Errorf("snippet of %q: %q", tt.content, h.Snippet)
+		}
+		if diff := cmp.Diff(tt.want, h.Marked("[", "]")); diff != "" {
+			t.Errorf("marks of %q (-want +got):\n%s", tt.query, diff)
+		}
+	}
+}
+
+func TestSnippetOfLongText(t *testing.T) {
+	filler := strings.Repeat("One sentence of the text says nothing at all. ", 40)
+	content := filler + "The certificates of the gateway are renewed by certbot every Sunday. " + filler
+	h := firstHit(t, content, "when are gateway certificates renewed")
+	want := "The [certificates] of the [gateway] are [renewed] by certbot every Sunday."
+	if !strings.Contains(h.Marked("[", "]"), want) {
+		t.Errorf("snippet %q", h.Marked("[", "]"))
+	}
+	if !strings.HasPrefix(h.Snippet, "…") || !strings.HasSuffix(h.Snippet, "…") {
+		t.Errorf("snippet is not cut on both sides: %q", h.Snippet)
+	}
+	if n := utf8.RuneCountInString(h.Snippet); n > SnippetRunes || n < SnippetRunes/2 {
+		t.Errorf("snippet of %d runes", n)
+	}
+	for _, w := range strings.Fields(strings.Trim(h.Snippet, "…")) {
+		if !strings.Contains(" "+content, " "+w+" ") {
+			t.Errorf("%q is cut from a word", w)
+		}
+	}
+}
+
+// Whatever the text and the query, a snippet is a part of the text.
+func TestSnippetProperty(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		word := rapid.OneOf(
+			rapid.SampledFrom([]string{"tea", "getUserName", "v1.2.3", "数据库迁移使用蓝绿部署", "e\u0301te\u0301", "ﾃﾞｰﾀ", "\n", "**", "…", "배포절차"}),
+			rapid.StringN(0, 20, -1),
+		)
+		text := strings.Join(rapid.SliceOfN(word, 0, 200).Draw(t, "text"), " ")
+		asked := analyze(rapid.String().Draw(t, "query") + " tea 数据")
+		d := entryDocument(&memory.Entry{Content: text})
+		list := d.passages()
+		p := rapid.SampledFrom(list).Draw(t, "passage")
+		s, marks := snippet(text, Span{int(p.start), int(p.end)}, asked)
+		checkSnippet(t, text, s, marks)
+	})
+}
+
+func checkSnippet(t interface{ Errorf(string, ...any) }, text, s string, marks []Span) {
+	if n := utf8.RuneCountInString(s); n > SnippetRunes {
+		t.Errorf("%d runes", n)
+	}
+	inner := s
+	if s != text {
+		inner = strings.TrimSuffix(strings.TrimPrefix(s, ellipsis), ellipsis)
+	}
+	if !strings.Contains(text, inner) {
+		t.Errorf("%q is no part of the text", s)
+	}
+	at := 0
+	for _, m := range marks {
+		if m.Start < at || m.End <= m.Start || m.End > len(s) {
+			t.Errorf("marks %v of %q", marks, s)
+			return
+		}
+		if utf8.ValidString(text) && !utf8.ValidString(s[m.Start:m.End]) {
+			t.Errorf("mark %v cuts a rune of %q", m, s)
+		}
+		at = m.End
+	}
+}
