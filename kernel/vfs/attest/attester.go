@@ -30,6 +30,7 @@ type Attester struct {
 	now     func() time.Time
 	pidfs   bool
 	git     gitCache
+	places  places
 	avoid   atomic.Pointer[[]string]
 
 	mu      sync.Mutex
@@ -138,6 +139,7 @@ type process struct {
 	read     time.Time
 
 	facts facts
+	place place // where it worked last
 }
 
 func (p *process) link() Link { return Link{PID: p.pid, ID: p.id, UID: p.uid} }

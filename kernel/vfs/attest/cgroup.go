@@ -1,8 +1,6 @@
 package attest
 
 import (
-	"os"
-	"strconv"
 	"strings"
 )
 
@@ -12,8 +10,9 @@ func (a *Attester) cgroupOf(pid int, id uint64) string {
 	if path, ok := a.cgroups[id]; ok && id != 0 {
 		return path
 	}
-	raw, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/cgroup")
-	if err != nil {
+	var room [4096]byte
+	raw, ok := readProc(pid, "cgroup", room[:])
+	if !ok {
 		return ""
 	}
 	path, unified := parseCgroup(string(raw))

@@ -1,12 +1,8 @@
 package attest
 
 import (
-	"bytes"
 	"os"
-	"strconv"
 	"time"
-
-	"golang.org/x/sys/unix"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
 )
@@ -45,34 +41,51 @@ type Process struct {
 // blocked in it. A tid of 0 is another pid namespace's: uid and gid are all that
 // is known.
 func (a *Attester) Caller(uid, gid uint32, tid int) memory.Caller {
+	c, _ := a.Identify(uid, gid, tid)
+	a.Locate(&c, tid)
+	return c
+}
+
+// Identify is the part of Caller that never waits for a file system, and the
+// caller's ancestry.
+func (a *Attester) Identify(uid, gid uint32, tid int) (memory.Caller, Chain) {
 	c := memory.Caller{UID: uid, GID: gid, Trust: memory.TrustAgent, Project: a.project}
-	p, ok := a.Process(tid)
+	p, ok := a.process(tid)
 	if !ok {
-		return c
+		return c, nil
 	}
-	c.PID, c.StartTime, c.Exe, c.Cwd, c.Cgroup = p.PID, p.StartTime, p.Exe, p.Cwd, p.Cgroup
+	c.PID, c.StartTime, c.Exe, c.Cgroup = p.PID, p.StartTime, p.Exe, p.Cgroup
 	if p.Human {
 		c.Trust = memory.TrustHuman
 	}
-	if c.Project == "" && c.Cwd != "" {
-		c.Project, _ = a.projectOf(c.Cwd, uid)
+	return c, p.Chain
+}
+
+// Locate is the other part: where the caller works, and in which project.
+func (a *Attester) Locate(c *memory.Caller, tid int) {
+	if c.PID == 0 {
+		return
 	}
-	return c
+	here := a.placeOf(tid, c.PID, c.UID)
+	c.Cwd = here.path
+	if c.Project == "" {
+		c.Project = here.root
+	}
 }
 
 // Process returns all that the kernel tells of the process of a thread; ok is
 // false when it can't be seen from here.
 func (a *Attester) Process(tid int) (p Process, ok bool) {
-	if tid <= 0 {
-		return Process{}, false
-	}
 	if p, ok = a.process(tid); ok {
-		p.Cwd = a.workdir(p.PID)
+		p.Cwd = a.placeOf(tid, p.PID, uint32(os.Geteuid())).path
 	}
 	return p, ok
 }
 
 func (a *Attester) process(tid int) (Process, bool) {
+	if tid <= 0 {
+		return Process{}, false
+	}
 	if !a.pidfs {
 		return a.procProcess(tid)
 	}
@@ -102,10 +115,12 @@ func (a *Attester) factsOf(t *process) facts {
 	}
 	f := facts{read: now, exe: exe, start: st.start, session: st.session, tty: st.tty}
 	f.cgroup = a.cgroupOf(t.pid, t.cgroup)
-	f.agent = t.facts.agent || a.isAgent(t.pid, exe, st.comm)
-	f.human = st.tty != 0 && t.complete && !f.agent
-	for _, p := range t.up[1:] {
-		f.human = f.human && !a.agentNow(p, now)
+	if st.tty != 0 && t.complete { // else it is not human in any case
+		f.agent = t.facts.agent || a.isAgent(t.pid, exe, st.comm)
+		f.human = !f.agent
+		for _, p := range t.up[1:] {
+			f.human = f.human && !a.agentNow(p, now)
+		}
 	}
 	t.facts = f
 	return f
@@ -153,44 +168,4 @@ func (a *Attester) procProcess(tid int) (Process, bool) {
 		p.Human = ok && !a.isAgent(l.PID, readLink(l.PID, "exe"), s.comm)
 	}
 	return p, true
-}
-
-// workdir returns a process's working directory, if the path that the kernel
-// gives leads this process to the same directory. It does not when the caller
-// lives in another mount namespace, or the directory was removed or renamed.
-func (a *Attester) workdir(pid int) string {
-	var theirs, ours unix.Stat_t
-	path := readLink(pid, "cwd")
-	if path == "" || path[0] != '/' {
-		return ""
-	}
-	if a.avoids(path) {
-		return path
-	}
-	if unix.Stat("/proc/"+strconv.Itoa(pid)+"/cwd", &theirs) != nil || unix.Stat(path, &ours) != nil {
-		return ""
-	}
-	if theirs.Dev != ours.Dev || theirs.Ino != ours.Ino {
-		return ""
-	}
-	return path
-}
-
-// readLink reads one of the links in /proc/PID: exe, cwd. It is "" without the
-// right to see it.
-func readLink(pid int, name string) string {
-	var room [512]byte
-	path := "/proc/" + strconv.Itoa(pid) + "/" + name
-	n, err := unix.Readlink(path, room[:])
-	if err != nil {
-		return ""
-	}
-	if n < len(room) {
-		return string(bytes.Clone(room[:n]))
-	}
-	s, err := os.Readlink(path)
-	if err != nil {
-		return ""
-	}
-	return s
 }

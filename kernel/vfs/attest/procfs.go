@@ -2,7 +2,6 @@ package attest
 
 import (
 	"bytes"
-	"os"
 	"strconv"
 
 	"golang.org/x/sys/unix"
@@ -22,8 +21,9 @@ type stat struct {
 func (s stat) dead() bool { return s.state == 'Z' || s.state == 'X' }
 
 func readStat(pid int) (stat, bool) {
-	raw, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
-	if err != nil {
+	var room [1024]byte // the line has a name of 64 bytes and 51 numbers
+	raw, ok := readProc(pid, "stat", room[:])
+	if !ok {
 		return stat{}, false
 	}
 	return parseStat(raw)
@@ -57,8 +57,9 @@ func parseStat(raw []byte) (stat, bool) {
 // tgidOf returns the process that a thread belongs to, from the Tgid line of
 // /proc/TID/status; only kernels without pidfs need it.
 func tgidOf(tid int) (int, bool) {
-	raw, err := os.ReadFile("/proc/" + strconv.Itoa(tid) + "/status")
-	if err != nil {
+	var room [4096]byte
+	raw, ok := readProc(tid, "status", room[:])
+	if !ok {
 		return 0, false
 	}
 	_, rest, ok := bytes.Cut(raw, []byte("\nTgid:"))

@@ -2,9 +2,7 @@ package attest
 
 import (
 	"bytes"
-	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 )
 
@@ -28,16 +26,16 @@ func (a *Attester) isAgent(pid int, exe, comm string) bool {
 }
 
 func (a *Attester) runsAgent(pid int, exe string) bool {
-	raw, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/cmdline")
-	if err != nil {
+	if !isInterpreter(exe) {
+		return false
+	}
+	var room [4096]byte
+	raw, ok := readProc(pid, "cmdline", room[:])
+	if !ok {
 		return false
 	}
 	args := bytes.Split(raw, []byte{0})
-	n := 1
-	if isInterpreter(exe) {
-		n = 4 // flags may stand before the script
-	}
-	for _, arg := range args[:min(n, len(args))] {
+	for _, arg := range args[:min(4, len(args))] { // flags may stand before the script
 		if a.agents[agentName(string(arg))] || a.inAgentPackage(string(arg)) {
 			return true
 		}

@@ -15,7 +15,9 @@ func (fs *fileSystem) attr(n *node, out *fuse.Attr) {
 	out.Ino = n.ino
 	out.Owner = fs.owner
 	out.Blksize = 4096
-	at := n.made
+	n.mu.Lock()
+	at, size := n.since, n.size
+	n.mu.Unlock()
 	out.Mtime, out.Mtimensec = uint64(at.Unix()), uint32(at.Nanosecond())
 	out.Atime, out.Atimensec = out.Mtime, out.Mtimensec
 	out.Ctime, out.Ctimensec = out.Mtime, out.Mtimensec
@@ -23,7 +25,7 @@ func (fs *fileSystem) attr(n *node, out *fuse.Attr) {
 		out.Mode, out.Nlink = fuse.S_IFDIR|0o555, 2
 		return
 	}
-	out.Size = n.end()
+	out.Size = size
 	out.Blocks = (out.Size + 511) / 512
 	out.Nlink = 1
 	out.Mode = fuse.S_IFREG | fs.mode(n.device.Writable())

@@ -64,16 +64,15 @@ func (fs *fileSystem) run(h *handle, in *fuse.InHeader, request []byte) vfs.Resu
 		return fs.turnAway(in, h, errStopping())
 	}
 	request = bytes.Clone(request) // the job may outlive this WRITE and its buffer
-	j := fs.attach(in, h, request)
+	caller, chain := fs.identify(in, h.node.session, h.node.device)
+	j := fs.attach(in, h, caller, request)
 	if j != nil {
 		fs.users.change(h.uid, cost.negative())
 		fs.running.end()
 	} else {
 		j = &job{done: make(chan struct{})}
-		go fs.work(j, h, *in, request, cost)
+		go fs.work(j, h, caller, int(in.Pid), request, cost)
 	}
-	// The writer is blocked here, so its ancestors can be read while it works.
-	chain := fs.chain(in)
 	timer := time.NewTimer(fs.deadline)
 	defer timer.Stop()
 	select {
@@ -90,12 +89,11 @@ func (fs *fileSystem) run(h *handle, in *fuse.InHeader, request []byte) vfs.Resu
 }
 
 // work is the job's goroutine; Server.Unmount and Wait wait for it.
-func (fs *fileSystem) work(j *job, h *handle, in fuse.InHeader, request []byte, cost usage) {
+func (fs *fileSystem) work(j *job, h *handle, caller memory.Caller, tid int, request []byte, cost usage) {
 	defer fs.running.end()
-	n := h.node
-	caller := fs.caller(&in, n.session, n.device)
+	fs.attester.Locate(&caller, tid) // the caller is blocked: it is where it was
 	j.setProject(caller.Project)
-	res := fs.table.Exec(fs.ctx, n.device, caller, request)
+	res := fs.table.Exec(fs.ctx, h.node.device, caller, request)
 	res.Body = line(res.Body)
 	fs.users.change(h.uid, cost.negative())
 	if j.finish(res) {
@@ -119,12 +117,12 @@ func (fs *fileSystem) leave(j *job, in *fuse.InHeader, h *handle, request []byte
 }
 
 // attach returns the job that goes on for the same request, or nil.
-func (fs *fileSystem) attach(in *fuse.InHeader, h *handle, request []byte) *job {
+func (fs *fileSystem) attach(in *fuse.InHeader, h *handle, caller memory.Caller, request []byte) *job {
 	if fs.late.empty() {
 		return nil
 	}
-	project := fs.caller(in, h.node.session, h.node.device).Project
-	return fs.late.find(keyOf(placeOf(in, h.node), project, request), fs.now())
+	fs.attester.Locate(&caller, int(in.Pid))
+	return fs.late.find(keyOf(placeOf(in, h.node), caller.Project, request), fs.now())
 }
 
 // turnAway answers a request that is not run.

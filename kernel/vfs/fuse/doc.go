@@ -24,8 +24,10 @@
 //     errno of its failure is that WRITE's. FLUSH and RELEASE never run one.
 //   - A signal never undoes a request: INTERRUPT is ignored, the deadline bounds
 //     it. No finished operation answers EINTR or EAGAIN.
-//   - Each LOOKUP of a device makes a new node with the exact size of what its
-//     caller will read, and that content never changes.
+//   - A node of a device belongs to one caller at a time, from its LOOKUP to the
+//     last close; it has the exact size of what that caller will read, which does
+//     not change meanwhile. One inode for all would make the kernel run all
+//     writers one after another, and give one reader another's size.
 //   - A reply is shown to nobody but its writer's side, and reading does not
 //     consume it.
 //   - What one user can make the server hold is bounded: handles, bytes of
@@ -35,9 +37,11 @@
 //
 // # Lock order
 //
-// handle.mu, then node.mu, then any one of: board.mu, users.mu, late.mu,
-// tracker.mu, a shard of a registry, a slot of recent. The last group are leaves:
-// none is held while another is taken, nor over a system call or a device.
+// sessions.mu or handle.mu or a directory's node.mu, then a device's node.mu, then
+// any one of: board.mu, users.mu, late.mu, tracker.mu, probe.mu, job.mu, a shard
+// of a registry. The last group are leaves: none is held while another is taken,
+// nor over a system call or a device. handle.mu alone is held over both: one
+// descriptor's requests run one after another.
 //
 // Imported by the composition root and the command line; imports vfs,
 // vfs/attest and memory.

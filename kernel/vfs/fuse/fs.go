@@ -41,7 +41,6 @@ type fileSystem struct {
 	users    users
 	board    *board
 	late     late
-	recent   recent
 }
 
 func newFileSystem(ctx context.Context, table *vfs.Table, opts Options) *fileSystem {
@@ -65,9 +64,8 @@ func newFileSystem(ctx context.Context, table *vfs.Table, opts Options) *fileSys
 	fs.board = newBoard(fs.attester.Alive, opts.Now, opts.Limits.Replies)
 	fs.ancestry.Store(true)
 	fs.nodes.reserve(lastFixed)
-	for _, d := range []*node{{id: rootID, ino: rootID}, {id: sessionsID, ino: sessionsID}} {
-		d.made = opts.Now()
-		fs.nodes.put(d.id, d)
+	for _, id := range []uint64{rootID, sessionsID} {
+		fs.nodes.put(id, newDir(id, id, "", opts.Now()))
 	}
 	for _, d := range table.Devices() {
 		fs.inos[d.Name()] = inode("", d.Name())

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
 	"github.com/rnixfs/rnixfs/kernel/vfs"
+	"github.com/rnixfs/rnixfs/kernel/vfs/attest"
 )
 
 // longTime is how long the kernel may keep what does not change: directories,
@@ -39,7 +40,7 @@ func (fs *fileSystem) Lookup(_ <-chan struct{}, h *fuse.InHeader, name string, o
 		return fuse.OK
 	default:
 		if d := fs.table.Device(name); d != nil {
-			fs.entry(fs.deviceNode(h, parent.session, d), 0, out)
+			fs.entry(fs.deviceNode(h, parent, d), 0, out)
 			return fuse.OK
 		}
 	}
@@ -56,24 +57,60 @@ func (fs *fileSystem) entry(n *node, keep time.Duration, out *fuse.EntryOut) {
 	fs.attr(n, &out.Attr)
 }
 
-// deviceNode makes the node of one LOOKUP.
-func (fs *fileSystem) deviceNode(h *fuse.InHeader, session string, d vfs.Device) *node {
-	n := &node{
-		ino:     fs.inos[d.Name()],
-		session: session,
-		device:  d,
-		made:    fs.now(),
+// deviceNode answers one LOOKUP of a device: with the newest node again when
+// nobody uses it, else with a new one.
+//
+// Entries have no lifetime, so the kernel looks up the name for each open(2). Told
+// another node than it knows, it throws the old one away and asks again: that is
+// the second LOOKUP, and a FORGET. Told the same one, it takes over the size, and
+// drops the pages it holds because the time of change is another.
+func (fs *fileSystem) deviceNode(h *fuse.InHeader, parent *node, d vfs.Device) *node {
+	epoch, now := fs.epoch.Load(), fs.now()
+	n, second := fs.lease(h, parent, d, epoch, now)
+	if second {
+		return n
 	}
-	if session != "" {
-		n.ino = inode(session, d.Name())
-	}
-	n.content = fs.recent.once(h, session, d, fs.epoch.Load(), n.made, func() []byte {
-		return fs.content(h, session, d)
-	})
-	n.size = uint64(len(n.content))
-	n.id = fs.nodes.add(n)
+	content := fs.content(h, parent.session, d)
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.content, n.size = content, uint64(len(content))
 	return n
 }
+
+// lease finds or makes the node. second reports that it was made a moment ago for
+// the first of two LOOKUPs, and that what was found for that one still holds: no
+// request has run since.
+func (fs *fileSystem) lease(h *fuse.InHeader, parent *node, d vfs.Device, epoch uint64, now time.Time) (n *node, second bool) {
+	parent.mu.Lock()
+	defer parent.mu.Unlock()
+	n = parent.current[d.Name()]
+	if n == nil || !n.idle(h.Uid, h.Pid) {
+		n = &node{ino: fs.inos[d.Name()], session: parent.session, device: d, parent: parent, uid: h.Uid, lookups: 1}
+		if parent.session != "" {
+			n.ino = inode(parent.session, d.Name())
+		}
+		n.lease = lease{tid: h.Pid, since: now, epoch: epoch, twice: h.Pid != 0}
+		n.id = fs.nodes.add(n)
+		parent.current[d.Name()] = n
+		return n, false
+	}
+	n.lookups++
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.twice && !n.opened && n.epoch == epoch && now.Sub(n.since) < twiceAge {
+		n.twice = false
+		return n, true
+	}
+	// Each lease has a time of its own: that is what makes the kernel drop pages.
+	if !now.After(n.since) {
+		now = n.since.Add(1)
+	}
+	n.lease = lease{tid: h.Pid, since: now, epoch: epoch, content: n.content, size: n.size}
+	return n, false
+}
+
+// twiceAge bounds how long after the first LOOKUP of one open(2) the second comes.
+const twiceAge = 20 * time.Millisecond
 
 // content is what the caller of h reads from a device: the reply that is theirs,
 // else what the device says of itself.
@@ -102,13 +139,21 @@ func (fs *fileSystem) reply(h *fuse.InHeader, session, device string) []byte {
 
 // caller attests who made a request.
 func (fs *fileSystem) caller(h *fuse.InHeader, session string, d vfs.Device) memory.Caller {
+	c, _ := fs.identify(h, session, d)
+	fs.attester.Locate(&c, int(h.Pid))
+	return c
+}
+
+// identify is caller without its place, which takes a look at a file system, and
+// with its ancestry. Where pids mean nothing, both are unknown.
+func (fs *fileSystem) identify(h *fuse.InHeader, session string, d vfs.Device) (memory.Caller, attest.Chain) {
 	pid := int(h.Pid)
 	if !fs.ancestry.Load() {
 		pid = 0 // it is another namespace's number: another process here
 	}
-	c := fs.attester.Caller(h.Uid, h.Gid, pid)
+	c, chain := fs.attester.Identify(h.Uid, h.Gid, pid)
 	c.Session, c.Road = session, d.Name()
-	return c
+	return c, chain
 }
 
 // line ends a body with a newline; an empty one is left empty.

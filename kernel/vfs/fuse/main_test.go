@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"runtime/pprof"
 	"strings"
 	"syscall"
 	"testing"
@@ -57,12 +58,18 @@ func serve(spec string) int {
 	o := s.Options
 	opts := Options{AllowOther: o.AllowOther, Deadline: o.Deadline, Pinned: o.Pinned, Limits: o.Limits, Probe: o.Probe}
 	if s.Verbose {
+		opts.Debug = os.Getenv("DBG") == "1"
 		opts.Logger = slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	}
 	srv, err := Mount(context.Background(), s.Point, newToys(), opts)
 	if err != nil {
 		fmt.Println("failed:", err)
 		return 1
+	}
+	if p := os.Getenv("RNIXFS_PROF"); p != "" {
+		f, _ := os.Create(p)
+		_ = pprof.StartCPUProfile(f)
+		defer pprof.StopCPUProfile()
 	}
 	fmt.Println("ready")
 	in := bufio.NewScanner(os.Stdin)

@@ -53,6 +53,7 @@ func mountOptions(opts Options, s *Server) *fuse.MountOptions {
 		MaxInflightRequestBytes: 256 << 20,
 		DisableXAttrs:           true, // one request less for each open with O_TRUNC
 		DisableReadDirPlus:      true, // it would look up, and so compute, each device
+		DisableSplice:           true, // replies are small: a copy is cheaper than a pipe
 		ExtraCapabilities:       fuse.CAP_ATOMIC_O_TRUNC | fuse.CAP_NO_OPENDIR_SUPPORT,
 		Logger:                  goFuseLogger(opts.Logger),
 		Debug:                   opts.Debug,

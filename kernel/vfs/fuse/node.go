@@ -25,32 +25,41 @@ const (
 
 var sessionID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$`)
 
-// node is one inode of the kernel: a directory, or a device as one LOOKUP saw it.
+// node is one inode of the kernel: a directory, or a device as one caller sees it.
 type node struct {
 	id      uint64
 	ino     uint64     // st_ino, the same for every node of one path
 	session string     // the session tree it lies in, "" outside
 	device  vfs.Device // nil for a directory
+	parent  *node      // nil for a directory
+	uid     uint32     // of a device: whose LOOKUPs it serves
 
-	// Of a device:
-	content []byte // what its reader reads, frozen
-	made    time.Time
+	mu      sync.Mutex
+	lookups uint64 // the kernel's references; guarded by parent.mu, or sessions.mu for a directory
+	lease
 
-	mu     sync.Mutex
-	opened bool   // it was opened before: its content may be old by now
-	size   uint64 // end of what is to be read, larger than content after a request
+	current map[string]*node // of a directory: each device's newest node
+}
 
-	lookups uint64 // of a session's directory; guarded by sessions.mu
+// lease is the time from the LOOKUP of a device to the last close of what it
+// opened. While it lasts the node is one caller's alone, and what its reader
+// reads is frozen. Guarded by node.mu.
+type lease struct {
+	tid     uint32 // the thread that looked up; 0 where it is not known
+	content []byte
+	since   time.Time
+	epoch   uint64
+	twice   bool   // the same thread is expected to look up again
+	opened  bool   // it was opened, so the LOOKUP has served
+	handles int    // open files
+	size    uint64 // end of what is to be read, larger than content after a request
+}
+
+func newDir(id, ino uint64, session string, now time.Time) *node {
+	return &node{id: id, ino: ino, session: session, current: map[string]*node{}, lease: lease{since: now}}
 }
 
 func (n *node) isDir() bool { return n.device == nil }
-
-// end returns st_size.
-func (n *node) end() uint64 {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	return n.size
-}
 
 // grow moves the end to where a reply ends that was given on a descriptor.
 func (n *node) grow(end uint64) {
@@ -59,20 +68,37 @@ func (n *node) grow(end uint64) {
 	n.size = end
 }
 
-// open notes an OPEN and reports whether the content is what a reader should get:
-// it is not for a node that outlives its LOOKUP, a file that was bound elsewhere
-// by mount(2) or opened again through /proc/PID/fd.
-func (n *node) open(now time.Time) (fresh bool) {
+// idle reports whether the node can be leased to a thread. It can't to another
+// than the last when that one has not opened it yet: it may be on its way from
+// the LOOKUP to the OPEN.
+func (n *node) idle(uid, tid uint32) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	fresh = !n.opened && now.Sub(n.made) < contentAge
-	n.opened = true
-	return fresh
+	return n.uid == uid && n.handles == 0 && (n.opened || tid != 0 && n.tid == tid)
 }
 
-// contentAge is how long after its LOOKUP a node may be opened and still be read
-// as it was then.
-const contentAge = 10 * time.Second
+// open counts an OPEN and returns what its reader reads; fresh is false when that
+// has to be found out anew, for a node that is opened without a LOOKUP of its own:
+// a file that was bound elsewhere by mount(2), or reopened through /proc/PID/fd.
+func (n *node) open(uid, tid uint32, now time.Time) (content []byte, fresh bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	fresh = !n.opened && n.uid == uid && n.tid == tid && now.Sub(n.since) < leaseAge
+	n.opened = true
+	n.handles++
+	return n.content, fresh
+}
+
+// release counts a RELEASE.
+func (n *node) release() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.handles--
+}
+
+// leaseAge is how long after its LOOKUP a node may be opened and still be read as
+// it was then.
+const leaseAge = 10 * time.Second
 
 // inode returns the st_ino of a path, which never changes: cp and tar compare it.
 func inode(session, name string) uint64 {
@@ -87,15 +113,15 @@ type sessions struct {
 	m  map[string]*node
 }
 
-// lookup returns the directory of a session, and counts the kernel's reference.
+// sessionDir returns the directory of a session, and counts the kernel's
+// reference.
 func (fs *fileSystem) sessionDir(id string) *node {
 	fs.sessions.mu.Lock()
 	defer fs.sessions.mu.Unlock()
 	n := fs.sessions.m[id]
 	if n == nil {
-		// The ids of sessions outlive the request's buffer.
-		id = strings.Clone(id)
-		n = &node{session: id, ino: inode(id, ""), made: fs.now()}
+		id = strings.Clone(id) // the name lies in the request's buffer
+		n = newDir(0, inode(id, ""), id, fs.now())
 		n.id = fs.nodes.add(n)
 		fs.sessions.m[id] = n
 	}
@@ -112,15 +138,20 @@ func (fs *fileSystem) Forget(id, lookups uint64) {
 	if n == nil {
 		return
 	}
+	mu := &fs.sessions.mu
 	if !n.isDir() {
-		fs.nodes.take(id) // each LOOKUP made a node of its own
+		mu = &n.parent.mu
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	n.lookups -= min(lookups, n.lookups)
+	if n.lookups > 0 {
 		return
 	}
-	fs.sessions.mu.Lock()
-	defer fs.sessions.mu.Unlock()
-	n.lookups -= min(lookups, n.lookups)
-	if n.lookups == 0 {
-		fs.nodes.take(id)
+	fs.nodes.take(id)
+	if n.isDir() {
 		delete(fs.sessions.m, n.session)
+	} else if name := n.device.Name(); n.parent.current[name] == n {
+		delete(n.parent.current, name)
 	}
 }

@@ -20,13 +20,12 @@ func (fs *fileSystem) Open(_ <-chan struct{}, in *fuse.OpenIn, out *fuse.OpenOut
 	if mode != unix.O_RDONLY && !n.device.Writable() {
 		return fuse.EROFS
 	}
-	fs.recent.forget(in.Pid)
 	if !fs.users.change(in.Uid, usage{handles: 1}) {
 		return fuse.EBUSY
 	}
 	h := &handle{node: n, uid: in.Uid, writes: mode != unix.O_RDONLY, reads: mode != unix.O_WRONLY}
-	h.content = n.content
-	fresh := n.open(fs.now())
+	content, fresh := n.open(in.Uid, in.Pid, fs.now())
+	h.content = content
 	out.OpenFlags = fuse.FOPEN_KEEP_CACHE | fuse.FOPEN_NOFLUSH
 	if h.writes {
 		out.OpenFlags = fuse.FOPEN_DIRECT_IO | fuse.FOPEN_PARALLEL_DIRECT_WRITES
@@ -49,6 +48,7 @@ func (fs *fileSystem) Release(_ <-chan struct{}, in *fuse.ReleaseIn) {
 	if !ok {
 		return
 	}
+	h.node.release()
 	h.mu.Lock()
 	held := h.held
 	h.held = 0

@@ -37,18 +37,22 @@ type board struct {
 	now   func() time.Time
 	limit int64 // bytes of replies of one user
 
-	mu      sync.Mutex
-	session map[place]*reply
-	below   map[spot][]branch
-	places  map[place]int // how many replies in below
-	users   map[uint32]*shelf
+	mu     sync.Mutex
+	places map[place]*replies
+	users  map[uint32]*shelf
 }
 
-// spot is an ancestor under which there are replies of a place.
-type spot struct {
-	place place
-	pid   int
-	id    uint64
+// replies are those of one place.
+type replies struct {
+	session *reply // within a session, the last
+	below   map[ancestor][]branch
+	n       int // replies that can still be found
+}
+
+// ancestor names a process under which there are replies.
+type ancestor struct {
+	pid int
+	id  uint64
 }
 
 // branch is a reply as seen from an ancestor: by which child it came.
@@ -63,36 +67,26 @@ type reply struct {
 	body   []byte
 	chain  attest.Chain // nil in a session
 	stored time.Time
-}
-
-// shelf is the replies of one user, oldest first.
-type shelf struct {
-	queue []*reply
-	bytes int64
+	found  int // branches by which it can be found; 0: it is gone
 }
 
 // crowd is how many branches may gather under one ancestor before the ended ones
 // are looked for.
 const crowd = 32
 
-// replyCost is what a reply takes besides its body and for each ancestor.
-const replyCost = 256
-
-func (r *reply) cost() int64 { return int64(len(r.body) + replyCost + 64*len(r.chain)) }
+// cost is what a reply takes: its body, itself, and its branches.
+func (r *reply) cost() int64 { return int64(len(r.body) + 256 + 64*len(r.chain)) }
 
 func newBoard(alive func(attest.Link) bool, now func() time.Time, limit int64) *board {
-	return &board{
-		alive: alive, now: now, limit: limit,
-		session: map[place]*reply{}, below: map[spot][]branch{}, places: map[place]int{}, users: map[uint32]*shelf{},
-	}
+	return &board{alive: alive, now: now, limit: limit, places: map[place]*replies{}, users: map[uint32]*shelf{}}
 }
 
-// has reports whether there is any reply outside of sessions for the place; it is
-// the cheap question to ask before an ancestry is read.
+// has reports whether there is any reply for the place; it is the cheap question
+// to ask before an ancestry is read.
 func (b *board) has(at place) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.places[at] > 0
+	return b.places[at] != nil
 }
 
 // put keeps a reply for the writer's side. Without a session and without a chain
@@ -106,18 +100,31 @@ func (b *board) put(at place, chain attest.Chain, body []byte, now time.Time) {
 		r.chain = chain
 	}
 	for _, crowded := range b.add(r) {
-		b.thin(crowded)
+		b.thin(at, crowded)
 	}
 }
 
 // add stores a reply, and returns the ancestors under which many have gathered.
-func (b *board) add(r *reply) (crowded []spot) {
+func (b *board) add(r *reply) (crowded []ancestor) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	p := b.places[r.at]
+	if p == nil {
+		p = &replies{below: map[ancestor][]branch{}}
+		b.places[r.at] = p
+	}
+	p.n++
 	if r.chain == nil {
-		b.session[r.at] = r
+		r.found = 1
+		old := p.session
+		p.session = r
+		b.lose(p, old)
 	} else {
-		crowded = b.index(r)
+		crowded = b.index(p, r)
+	}
+	if r.found == 0 { // no ancestor may stand for the asker
+		b.gone(p, r)
+		return nil
 	}
 	b.shelve(r)
 	return crowded
@@ -125,34 +132,52 @@ func (b *board) add(r *reply) (crowded []spot) {
 
 // index puts the reply under each ancestor that may stand for the asker: of the
 // same user, and not init, under which everybody lives.
-func (b *board) index(r *reply) (many []spot) {
-	b.places[r.at]++
+func (b *board) index(p *replies, r *reply) (crowded []ancestor) {
 	for i, l := range r.chain {
 		if !shared(l, r.at.uid) {
 			continue
 		}
-		s := spot{r.at, l.PID, l.ID}
-		br := branch{reply: r, child: l, self: i == 0}
+		r.found++
+		by := branch{reply: r, child: l, self: i == 0}
 		if i > 0 {
-			br.child = r.chain[i-1]
+			by.child = r.chain[i-1]
 		}
-		list := b.below[s]
-		if br.self {
-			list = list[:0] // nothing older can win here any more
-		}
+		a := ancestor{l.PID, l.ID}
+		list := p.below[a]
 		kept := list[:0]
 		for _, old := range list {
-			if old.child != br.child || old.self {
+			// Nothing older can win where the ancestor wrote itself.
+			if by.self || !old.self && old.child == by.child {
+				b.lose(p, old.reply)
+			} else {
 				kept = append(kept, old)
 			}
 		}
 		clear(list[len(kept):])
-		b.below[s] = append(kept, br)
+		p.below[a] = append(kept, by)
 		if n := len(kept); n >= crowd && n%(crowd/2) == 0 {
-			many = append(many, s)
+			crowded = append(crowded, a)
 		}
 	}
-	return many
+	return crowded
+}
+
+// lose takes one branch from a reply, which is gone with the last.
+func (b *board) lose(p *replies, r *reply) {
+	if r == nil || r.found == 0 {
+		return
+	}
+	if r.found--; r.found > 0 {
+		return
+	}
+	b.users[r.at.uid].lost(r)
+	b.gone(p, r)
+}
+
+func (b *board) gone(p *replies, r *reply) {
+	if p.n--; p.n == 0 {
+		delete(b.places, r.at)
+	}
 }
 
 func shared(l attest.Link, uid uint32) bool { return l.PID != 1 && l.UID == uid }

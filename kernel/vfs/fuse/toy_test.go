@@ -1,6 +1,7 @@
 package fuse
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -31,6 +32,8 @@ type order struct {
 	Fill  string `json:"fill"`
 }
 
+var nopReply = []byte(`{"ok":true}` + "\n")
+
 type answer struct {
 	OK      bool   `json:"ok"`
 	Q       string `json:"q,omitempty"`
@@ -59,6 +62,9 @@ func (t *toy) Name() string   { return t.name }
 func (t *toy) Writable() bool { return !t.readOnly }
 
 func (t *toy) Exec(ctx context.Context, c memory.Caller, request []byte) vfs.Result {
+	if bytes.HasPrefix(request, []byte(`{"nop"`)) { // for measurements
+		return vfs.Result{OK: true, Body: nopReply}
+	}
 	run := t.runs.Add(1)
 	defer t.ends.Add(1)
 	var o order
