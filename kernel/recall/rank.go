@@ -14,8 +14,9 @@ const (
 	// words matter and some do not.
 	maxKeywords = 3
 	// coverageWeight is the share of a sentence's score that depends on how much
-	// of it was found. Between 0.3 and 1 it makes no measurable difference, nor
-	// does proximityWeight between 0 and 0.4; more of the latter costs.
+	// of it was found. On the questions of TestQuality it makes no measurable
+	// difference between 0.3 and 1, nor does proximityWeight between 0 and 0.4;
+	// more of that costs.
 	coverageWeight = 0.5
 	// proximityWeight is what two words of the query in a row are worth, in
 	// parts of the lesser word's weight.
@@ -45,7 +46,11 @@ type candidate struct {
 
 // candidates gathers the scored passages by document, those that pass.
 func (s *scorer) candidates(f filter) []candidate {
-	var list []candidate
+	n := 0
+	for i := range s.shards {
+		n += len(s.shards[i].touched)
+	}
+	list := make([]candidate, 0, n)
 	for i, ix := range s.indexes {
 		sh := &s.shards[i]
 		at := make([]int32, len(ix.slots)) // by a document's first slot: 1 + its place in list, or -1

@@ -3,7 +3,9 @@ package recall
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -77,6 +79,10 @@ func TestFrequenciesAreShared(t *testing.T) {
 	r, err := e.Search(context.Background(), Query{Text: "server", Scopes: both, Explain: true})
 	if err != nil {
 		t.Fatal(err)
+	}
+	// 51 of the 52 documents have it.
+	if got, want := r.Hits[0].Explanation.Terms[0].Weight, math.Log(1+(52-51+0.5)/(51+0.5)); math.Abs(got-want) > 1e-9 {
+		t.Errorf("weight %v, want %v", got, want)
 	}
 	for _, h := range r.Hits {
 		if x := h.Explanation.Terms[0]; x.Weight != r.Hits[0].Explanation.Terms[0].Weight || x.Score != r.Hits[0].Explanation.Terms[0].Score {
@@ -266,5 +272,53 @@ func TestPrior(t *testing.T) {
 	e.Opened(projectA, []*memory.Entry{fresh, old, other})
 	if diff := cmp.Diff([]string{"old", "fresh", "other"}, ids(t, e, "drink tea")); diff != "" {
 		t.Errorf("hits (-want +got):\n%s", diff)
+	}
+}
+
+// Where even the prior is equal, as it is for what is dated in the future, the
+// newest is first, then the least id.
+func TestTies(t *testing.T) {
+	e := newEngine(t)
+	e.Opened(projectA, []*memory.Entry{entry("b", "tea", -1), entry("c", "tea", -2), entry("a", "tea", -1)})
+	if diff := cmp.Diff([]string{"c", "a", "b"}, ids(t, e, "tea")); diff != "" {
+		t.Errorf("hits (-want +got):\n%s", diff)
+	}
+}
+
+// Of few words, who has more comes first, however rare the words of others are.
+func TestKeywordsCoverage(t *testing.T) {
+	e := newEngine(t)
+	list := []*memory.Entry{
+		entry("rare", "zeppelin zeppelin zeppelin zeppelin", 0),
+		entry("both", "the server in the cellar "+strings.Repeat("hums along and ", 12)+"looks like a zeppelin", 0),
+	}
+	for i := range 60 {
+		list = append(list, entry(fmt.Sprint(i), "server", 1))
+	}
+	e.Opened(projectA, list)
+	if diff := cmp.Diff([]string{"both", "rare"}, ids(t, e, "server zeppelin")[:2]); diff != "" {
+		t.Errorf("hits (-want +got):\n%s", diff)
+	}
+}
+
+// Indexes are locked, and break ties, in one order.
+func TestIndexesAreOrdered(t *testing.T) {
+	e := newEngine(t)
+	other := projectA
+	other.UID = 9
+	want := []memory.ScopeID{global, projectA, other, projectB}
+	for _, id := range want {
+		e.Opened(id, nil)
+	}
+	list, err := e.indexes([]memory.ScopeID{projectB, other, global, projectA, global})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []memory.ScopeID
+	for _, ix := range list {
+		got = append(got, ix.id)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("order (-want +got):\n%s", diff)
 	}
 }

@@ -74,12 +74,15 @@ func TestSnippetProperty(t *testing.T) {
 			rapid.StringN(0, 20, -1),
 		)
 		text := strings.Join(rapid.SliceOfN(word, 0, 200).Draw(t, "text"), " ")
-		asked := analyze(rapid.String().Draw(t, "query") + " tea 数据")
+		asked := analyze(rapid.SampledFrom(append(modelWords, "\U0001F375 tea")).Draw(t, "query"))
 		d := entryDocument(&memory.Entry{Content: text})
 		list := d.passages()
 		p := rapid.SampledFrom(list).Draw(t, "passage")
 		s, marks := snippet(text, Span{int(p.start), int(p.end)}, asked)
 		checkSnippet(t, text, s, marks)
+		if len(asked.occurrences(text[p.start:p.end])) > 0 && len(marks) == 0 {
+			t.Errorf("nothing is marked in %q", s)
+		}
 	})
 }
 
