@@ -33,6 +33,7 @@ func Mount(ctx context.Context, mountpoint string, table *vfs.Table, opts Option
 		s.fs.attester.Close()
 		return nil, memory.Errorf(memory.KindUnavailable, "mount", "%s: %w%s", point, err, mountHint())
 	}
+	keepDevice()
 	if err := s.start(raw, opts); err != nil {
 		return nil, err
 	}
