@@ -1,6 +1,7 @@
 package vfs
 
 import (
+	"context"
 	"maps"
 	"sync"
 
@@ -44,9 +45,19 @@ func (t *Table) Counters() map[string]Counters {
 	return out
 }
 
-// Refused is the result of bytes that never became a request, counted like one.
-func (t *Table) Refused(d Device, err *memory.Error) Result {
-	res := Failure(err, nil)
+// refuser is a device whose replies have more than every failure has.
+type refuser interface {
+	refuse(ctx context.Context, caller memory.Caller, err error) Result
+}
+
+// Refuse is the result of what never became a request of the device: bytes that
+// are no object, one that is too big or cut off. It is counted like one.
+func (t *Table) Refuse(ctx context.Context, d Device, caller memory.Caller, err error) (res Result) {
+	if r, ok := d.(refuser); ok {
+		res = r.refuse(ctx, caller, err)
+	} else {
+		res = Failure(err, nil)
+	}
 	t.counters.count(d.Name(), res)
 	return res
 }

@@ -104,13 +104,17 @@ func (d *recallDevice) Space(context.Context, memory.Caller) (total, free int, o
 func (d *recallDevice) Exec(ctx context.Context, caller memory.Caller, request []byte) Result {
 	reply, err := d.search(ctx, caller, request)
 	if err != nil {
-		return Failure(err, encode(struct {
-			failure
-			Results []recallResult `json:"results"`
-			Count   int            `json:"count"`
-		}{failure{Code: memory.KindOf(err).Code(), Error: memory.ReasonOf(err)}, []recallResult{}, 0}))
+		return d.refuse(ctx, caller, err)
 	}
 	return Result{Body: encode(reply), OK: true}
+}
+
+func (d *recallDevice) refuse(_ context.Context, _ memory.Caller, err error) Result {
+	return Failure(err, encode(struct {
+		failure
+		Results []recallResult `json:"results"`
+		Count   int            `json:"count"`
+	}{failure{Code: memory.KindOf(err).Code(), Error: memory.ReasonOf(err)}, []recallResult{}, 0}))
 }
 
 func (d *recallDevice) search(ctx context.Context, caller memory.Caller, request []byte) (*recallReply, error) {

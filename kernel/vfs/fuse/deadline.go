@@ -2,6 +2,7 @@ package fuse
 
 import (
 	"bytes"
+	"context"
 	"sync"
 	"time"
 
@@ -127,9 +128,16 @@ func (fs *fileSystem) attach(in *fuse.InHeader, h *handle, caller memory.Caller,
 
 // turnAway answers a request that is not run.
 func (fs *fileSystem) turnAway(in *fuse.InHeader, h *handle, err error) vfs.Result {
-	res := vfs.Failure(err, nil)
+	res := fs.refusal(in, h, err)
 	fs.keep(in, h, res.Body)
 	return res
+}
+
+// refusal is the reply to what never became a request.
+func (fs *fileSystem) refusal(in *fuse.InHeader, h *handle, err error) vfs.Result {
+	ctx, cancel := context.WithTimeout(fs.ctx, fs.deadline)
+	defer cancel()
+	return fs.table.Refuse(ctx, h.node.device, fs.caller(in, h.node.session, h.node.device), err)
 }
 
 // keep stores a reply that no device gave.

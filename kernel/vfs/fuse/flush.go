@@ -21,7 +21,7 @@ func (fs *fileSystem) Flush(_ <-chan struct{}, in *fuse.FlushIn) fuse.Status {
 	if h.frame.pending() == 0 || in.LockOwner != h.owner {
 		return fuse.OK
 	}
-	res := vfs.Failure(errIncomplete(h.frame.pending()), nil)
+	res := fs.refusal(&in.InHeader, h, errIncomplete(h.frame.pending()))
 	fs.keep(&in.InHeader, h, res.Body)
 	return fuse.Status(vfs.Errno(res.Kind))
 }

@@ -109,7 +109,7 @@ func (w *writing) failed(res vfs.Result, request []byte) (int, fuse.Status) {
 // refuse ends the WRITE at bytes that are no request. What follows them can't be
 // trusted to be one either: the elements of an array are objects, too.
 func (w *writing) refuse(err error) (int, fuse.Status) {
-	res := vfs.Failure(err, nil)
+	res := w.fs.refusal(&w.in.InHeader, w.h, err)
 	w.fs.keep(&w.in.InHeader, w.h, res.Body)
 	if w.ran > 0 {
 		return w.good, fuse.OK

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -51,8 +52,11 @@ a program that can read a file can recall.
 
 The commands commit, profile and recall do the same from the command line, with a
 mount or without one.`,
-		SilenceErrors: true,
-		SilenceUsage:  true,
+		SuggestionsMinimumDistance: 2,
+		Args:                       cobra.ArbitraryArgs,
+		RunE:                       groupRun,
+		SilenceErrors:              true,
+		SilenceUsage:               true,
 	}
 	root.SetIn(a.in)
 	root.SetOut(a.out)
@@ -86,7 +90,11 @@ func usageArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
 // groupRun is what a command does that only has subcommands.
 func groupRun(c *cobra.Command, args []string) error {
 	if len(args) > 0 {
-		return withExit(exitUsage, fmt.Errorf("unknown command %q for %q\nsee: %s --help", args[0], c.CommandPath(), c.CommandPath()))
+		hint := ""
+		if near := c.SuggestionsFor(args[0]); len(near) > 0 {
+			hint = "; did you mean " + strings.Join(near, " or ") + "?"
+		}
+		return withExit(exitUsage, fmt.Errorf("unknown command %q%s\nsee: %s --help", args[0], hint, c.CommandPath()))
 	}
 	return errors.Join(c.Help())
 }
