@@ -124,7 +124,7 @@ func (b *batch) untouched(steps []memory.Step, edit *handEdit) error {
 			continue
 		}
 		name, ok := b.nameOf(s.Before.ID)
-		if !ok || b.ops[name] != nil || edit != nil && edit.name == name {
+		if !ok || b.ops[name] != nil || edit != nil && (edit.name == name || s.Action == memory.ActionEdit) {
 			continue
 		}
 		if problem, blocked := b.p.blocked[name]; blocked {
