@@ -13,16 +13,18 @@ import (
 // batch is changes that become durable together. It is planned on p.state, to
 // which it commits as it goes; undo takes that back.
 type batch struct {
-	p      *Provider
-	view   memory.View // before
-	done   []planned
-	lines  []byte
-	frames []byte
-	ops    map[string]*fileOp // net effect, by file name
-	order  []string           // of ops
-	names  map[string]string  // overlay of p.names; "" for gone
-	keys   map[string]int     // idempotency keys of done
-	stage  stage
+	p        *Provider
+	view     memory.View // before
+	done     []planned
+	lines    []byte
+	frames   []byte
+	ops      map[string]*fileOp // net effect, by file name
+	order    []string           // of ops
+	names    map[string]string  // overlay of p.names; "" for gone
+	keys     map[string]int     // idempotency keys of done
+	stage    stage
+	mark     mark     // that it was to leave
+	imported []string // legacy files to rename once it is durable
 }
 
 type planned struct {
@@ -122,7 +124,7 @@ func (b *batch) untouched(steps []memory.Step, edit *handEdit) error {
 			continue
 		}
 		name, ok := b.nameOf(s.Before.ID)
-		if !ok || b.ops[name] != nil || edit != nil && edit.name == name {
+		if !ok || b.ops[name] != nil || edit != nil && (edit.name == name || s.Action == memory.ActionEdit) {
 			continue
 		}
 		if problem, blocked := b.p.blocked[name]; blocked {
@@ -177,6 +179,7 @@ type layout struct {
 	ops   map[string]*fileOp
 	names map[string]string
 	order []string
+	err   error // of looking whether a name is free
 }
 
 func (l *layout) nameOf(id string) (string, bool) {
@@ -228,6 +231,9 @@ func (l *layout) step(s memory.Step) (recordStep, error) {
 		rs.File = old
 		if old == "" || stem(s.Before.Key) != stem(s.After.Key) {
 			rs.File = fileName(s.After.Key, l.taken)
+			if l.err != nil {
+				return rs, wrap(string(s.Action), l.err)
+			}
 		}
 		rs.Hash = hashOf(data)
 		l.put(rs.File, fileOp{id: s.After.ID, data: data, hash: rs.Hash})
@@ -249,7 +255,11 @@ func (l *layout) taken(name string) bool {
 		return true
 	}
 	_, err := l.b.p.fs.Lstat(name)
-	return !errors.Is(err, os.ErrNotExist)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		l.err = err
+		return false
+	}
+	return err == nil
 }
 
 func (l *layout) merge() {

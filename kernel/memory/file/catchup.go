@@ -17,11 +17,13 @@ func (p *Provider) catchUp(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if p.broken != nil && m == p.mark && !p.stale {
+	// A torn mark is our own: a process that had the folder since left a whole one.
+	if p.broken != nil && (m == p.mark || m == p.broken.mark || m == (mark{})) && !p.stale {
 		if err := p.broken.rollback(); err != nil {
 			return err
 		}
 		p.broken = nil
+		m = p.mark
 	}
 	if p.stale || p.broken != nil {
 		return p.reload(ctx)

@@ -105,6 +105,9 @@ func (b *batch) takeIn(ctx context.Context, name string) error {
 
 func (b *batch) takeInText(ctx context.Context, name string, data []byte, edit handEdit) error {
 	p := b.p
+	if p.files[name] == nil && isLegacy(name, data) {
+		return b.importLegacy(ctx, name, data)
+	}
 	e, err := decode(data)
 	if errors.Is(err, errNotText) {
 		p.blocked[name] = memory.Problem{Path: name, Code: "not_text", Reason: err.Error()}

@@ -22,6 +22,9 @@ type FS interface {
 	Remove(name string) error
 	// SyncDir makes the folder's names durable.
 	SyncDir(name string) error
+	// SyncAll makes everything of the file system durable (syncfs(2)), which
+	// reports write errors since Linux 5.8.
+	SyncAll() error
 	// Close releases the folder.
 	Close() error
 }

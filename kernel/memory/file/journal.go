@@ -150,6 +150,5 @@ func (p *Provider) setJournalAside(reason string) error {
 		to = journalName + ".corrupt-" + stamp + "-" + strconv.Itoa(n)
 	}
 	p.log.Warn("journal set aside", "kept", to, "reason", reason)
-	p.notes = append(p.notes, memory.Problem{Path: to, Code: "torn_journal", Reason: "the journal was set aside: " + reason})
 	return nil
 }

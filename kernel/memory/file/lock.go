@@ -129,13 +129,23 @@ func poll(ctx context.Context, deadline time.Time, try func() (bool, error)) err
 
 // setMark says in .lock how far we came. ex and the lock are held.
 func (p *Provider) setMark(m mark) error {
-	m.Gen = p.mark.Gen + 1
+	m.Gen = p.nextGen()
+	return p.putMark(m)
+}
+
+func (p *Provider) putMark(m mark) error {
 	if _, err := p.lock.WriteAt(m.bytes(), 0); err != nil {
 		return err
 	}
 	p.mark = m
 	p.gen.Store(m.Gen)
 	return nil
+}
+
+// nextGen is a number that no mark of the folder had: .lock may have been lost
+// in between.
+func (p *Provider) nextGen() uint64 {
+	return max(p.mark.Gen+1, uint64(time.Now().UnixNano()))
 }
 
 func (p *Provider) tmpName() string {

@@ -75,6 +75,8 @@ func (d osFS) SyncDir(name string) error {
 	return errors.Join(unix.Fsync(fd), unix.Close(fd))
 }
 
+func (d osFS) SyncAll() error { return unix.Syncfs(int(d)) }
+
 func (d osFS) Close() error { return unix.Close(int(d)) }
 
 type osFile int

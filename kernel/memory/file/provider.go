@@ -74,10 +74,9 @@ type Provider struct {
 	blocked  map[string]memory.Problem // files that can't be read; their names are not reused
 	replays  []replay
 	broken   *batch // a batch that failed and could not be undone yet
-	notes    []memory.Problem
-	stale    bool // reading the folder failed half way
-	quiet    bool // the first state is being made
-	lenient  bool // what was there before us is not measured by the limit
+	stale    bool   // reading the folder failed half way
+	quiet    bool   // the first state is being made
+	lenient  bool   // what was there before us is not measured by the limit
 	tmpSeq   int
 	tmpTag   string
 
@@ -168,7 +167,7 @@ func (p *Provider) reset() {
 	p.state = memory.NewState(nil, 0)
 	p.files, p.names = map[string]*known{}, map[string]string{}
 	p.expiring, p.blocked = map[string]*memory.Entry{}, map[string]memory.Problem{}
-	p.dirty, p.replays, p.notes = map[string]int64{}, nil, nil
+	p.dirty, p.replays = map[string]int64{}, nil
 }
 
 func (p *Provider) makeFolder(dir string) error {
@@ -193,10 +192,7 @@ func (p *Provider) openLocked(ctx context.Context) error {
 	if err := p.cleanTemps(); err != nil {
 		return err
 	}
-	if err := p.reload(ctx); err != nil {
-		return err
-	}
-	return p.importLegacy(ctx)
+	return p.reload(ctx)
 }
 
 // Load implements memory.Provider. It takes no lock unless another process
@@ -233,7 +229,7 @@ func (p *Provider) refresh(ctx context.Context) error {
 	if lock == nil {
 		return errClosed
 	}
-	if err == nil && m.Gen != 0 && m.Gen <= p.gen.Load() {
+	if err == nil && m.Gen != 0 && m.Gen == p.gen.Load() {
 		return nil
 	}
 	return p.exclusive(ctx, func() error { return nil })

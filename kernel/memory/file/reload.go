@@ -98,6 +98,12 @@ func (r *recovery) run() error {
 	if w != nil {
 		r.seq = max(r.seq, w.head.Base, w.last)
 	}
+	if r.seq < r.mark.Done {
+		// Both logs lost their ends. What is left of them tells of states that
+		// later records may have changed: the files know better.
+		r.seq, r.redo = r.mark.Done, true
+		return nil
+	}
 	done := r.mark.Done
 	if r.boot || r.mark == (mark{}) {
 		done = base
@@ -115,9 +121,7 @@ func (r *recovery) openJournal(base int64, w *wal, records []walRecord) error {
 		return err
 	}
 	x := indexJournal(data, base)
-	broken := x.corrupt && !covered(data[x.good:], w)
-	broken = broken || w != nil && x.last < w.head.Base && len(data) > 0 // shrunk
-	if broken {
+	if len(data) > 0 && r.broken(x, w) {
 		err := errors.Join(f.Close(), r.p.setJournalAside("it is not what was written"))
 		if err != nil {
 			return err
@@ -125,7 +129,7 @@ func (r *recovery) openJournal(base int64, w *wal, records []walRecord) error {
 		if f, err = r.p.create(journalName); err != nil {
 			return err
 		}
-		created, data, x = true, nil, indexJournal(nil, base)
+		created, x = true, indexJournal(nil, base)
 	}
 	r.p.journal = f
 	info, err := f.Stat()
@@ -166,13 +170,26 @@ func (r *recovery) complete(x *journalIndex, base int64, records []walRecord) er
 	return nil
 }
 
+// broken reports whether a journal can't be continued: lines can't be read, or
+// its end is missing, and the redo log does not have them.
+func (r *recovery) broken(x *journalIndex, w *wal) bool {
+	last := x.last
+	if w != nil && w.head.Base <= x.last {
+		last = max(last, w.last)
+	}
+	if last < r.mark.Done || w != nil && x.last < w.head.Base {
+		return true
+	}
+	return x.corrupt && !covered(x, w)
+}
+
 // covered reports whether the redo log has every record of a damaged rest of the
 // journal, so that the rest can be written again.
-func covered(rest []byte, w *wal) bool {
-	if w == nil || w.last == w.head.Base {
+func covered(x *journalIndex, w *wal) bool {
+	if w == nil || w.last == w.head.Base || w.head.Base > x.last {
 		return false
 	}
-	for line := range strings.SplitSeq(string(rest), "\n") {
+	for line := range strings.SplitSeq(string(x.data[x.good:]), "\n") {
 		if l, err := scanLine([]byte(line)); err == nil && l.seq > w.last {
 			return false
 		}

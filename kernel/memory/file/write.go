@@ -21,6 +21,7 @@ const (
 // was, or p.broken holds what is left to undo.
 func (b *batch) commit() error {
 	if b.empty() {
+		b.renameImported()
 		return nil
 	}
 	p := b.p
@@ -47,6 +48,7 @@ func (b *batch) commit() error {
 		}
 	}
 	b.dropTemps()
+	b.renameImported()
 	b.announce()
 	return nil
 }
@@ -60,15 +62,8 @@ func (b *batch) write(large bool) error {
 	if _, err := p.journal.WriteAt(b.lines, p.mark.Journal); err != nil {
 		return fmt.Errorf("journal: %w", err)
 	}
-	if large { // too much for the redo log: the journal itself is it
-		if err := p.journal.Datasync(); err != nil {
-			return fmt.Errorf("journal: %w", err)
-		}
-	} else {
-		b.stage = logged
-		if err := p.wal.write(b.frames); err != nil {
-			return fmt.Errorf("redo log: %w", err)
-		}
+	if err := b.log(large); err != nil {
+		return fmt.Errorf("redo log: %w", err)
 	}
 	if err := b.swap(); err != nil {
 		return err
@@ -79,7 +74,9 @@ func (b *batch) write(large bool) error {
 	if !large {
 		m.WALPos = p.wal.pos + int64(len(b.frames))
 	}
-	if err := p.setMark(m); err != nil {
+	b.mark = m
+	b.mark.Gen = p.nextGen()
+	if err := p.putMark(b.mark); err != nil {
 		return err
 	}
 	if !large {
@@ -87,6 +84,16 @@ func (b *batch) write(large bool) error {
 		p.wal.last = m.Done
 	}
 	return nil
+}
+
+// log makes the records durable. Writing the temporary files meanwhile, in
+// another goroutine, was measured slower: it holds up the sync.
+func (b *batch) log(large bool) error {
+	if large { // too much for the redo log: the journal itself is it
+		return b.p.journal.Datasync()
+	}
+	b.stage = logged
+	return b.p.wal.write(b.frames)
 }
 
 func (b *batch) writeTemps() error {
