@@ -212,3 +212,11 @@ func (m *mountT) sh(tb testing.TB, shell, script string) (stdout, stderr string,
 	}
 	return o.String(), e.String(), cmd.ProcessState.ExitCode()
 }
+
+// need skips a test that is about a program which is not there.
+func need(tb testing.TB, program string) {
+	tb.Helper()
+	if _, err := exec.LookPath(program); err != nil {
+		tb.Skipf("%s is not installed", program)
+	}
+}

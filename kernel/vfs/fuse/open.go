@@ -23,7 +23,7 @@ func (fs *fileSystem) Open(_ <-chan struct{}, in *fuse.OpenIn, out *fuse.OpenOut
 	if !fs.users.change(in.Uid, usage{handles: 1}) {
 		return fuse.EBUSY
 	}
-	h := &handle{node: n, uid: in.Uid, writes: mode != unix.O_RDONLY, reads: mode != unix.O_WRONLY}
+	h := &handle{node: n, uid: in.Uid, tid: in.Pid, writes: mode != unix.O_RDONLY, reads: mode != unix.O_WRONLY}
 	content, fresh := n.open(in.Uid, in.Pid, fs.now())
 	h.content = content
 	out.OpenFlags = fuse.FOPEN_KEEP_CACHE | fuse.FOPEN_NOFLUSH
