@@ -1,7 +1,6 @@
 package fuse
 
 import (
-	"context"
 	"strings"
 	"time"
 
@@ -120,8 +119,8 @@ func (fs *fileSystem) content(h *fuse.InHeader, session string, d vfs.Device) []
 			return reply
 		}
 	}
-	ctx, cancel := context.WithTimeout(fs.ctx, fs.deadline)
-	defer cancel()
+	ctx, stop := fs.watch.context(fs.ctx)
+	defer stop()
 	return line(fs.table.Read(ctx, d, fs.caller(h, session, d)))
 }
 

@@ -26,6 +26,7 @@ func newRaw(tb testing.TB) *rawClient {
 		fs.running.stop()
 		<-fs.running.idle
 		cancel()
+		fs.tasks.Wait()
 		fs.attester.Close()
 	})
 	return &rawClient{fs: fs, server: fuse.NewProtocolServer(fs, &fuse.MountOptions{
