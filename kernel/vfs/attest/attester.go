@@ -97,7 +97,7 @@ func (a *Attester) prune(keep *process) {
 			continue
 		}
 		for key, p := range m {
-			if p != keep && anyEnded([]int32{int32(p.fd)}) {
+			if !slices.Contains(keep.up, p) && anyEnded([]int32{int32(p.fd)}) {
 				a.drop(p)
 				delete(m, key)
 			}

@@ -66,7 +66,7 @@ func (a *Attester) thread(tid int) *process {
 			return nil
 		}
 		a.threads[tid] = p
-	case p.closed == a.closed && a.now().Sub(p.read) < factsAge && !anyEnded(p.watch):
+	case a.holds(p):
 		return p
 	case !p.refresh():
 		a.forget(tid)
@@ -75,6 +75,11 @@ func (a *Attester) thread(tid int) *process {
 	a.build(p)
 	a.prune(p)
 	return p
+}
+
+// holds reports whether a cached chain is still true. The caller holds a.mu.
+func (a *Attester) holds(p *process) bool {
+	return p.closed == a.closed && a.now().Sub(p.read) < factsAge && !anyEnded(p.watch)
 }
 
 // build reads the chain of a caller, from the processes that are cached and still

@@ -1,7 +1,6 @@
 package attest
 
 import (
-	"strconv"
 	"sync"
 	"time"
 
@@ -26,10 +25,23 @@ type place struct {
 // identity tells a directory, and any change in it, from all others.
 type identity struct {
 	dev, ino     uint64
-	mtime, ctime unix.Timespec
+	mtime, ctime unix.StatxTimestamp
 }
 
-func identityOf(st *unix.Stat_t) identity { return identity{st.Dev, st.Ino, st.Mtim, st.Ctim} }
+// identify returns the identity of a process's working directory. It goes there
+// without a path, and asks no server of a network or FUSE file system for newer
+// attributes (AT_STATX_DONT_SYNC): neither a hanging one, nor our own.
+func identify(pid int) (id identity, ok bool) {
+	var room [48]byte
+	path := procPath(room[:], pid, "cwd")
+	var st unix.Statx_t
+	const mask = unix.STATX_TYPE | unix.STATX_INO | unix.STATX_MTIME | unix.STATX_CTIME
+	if unix.Statx(unix.AT_FDCWD, string(path[:len(path)-1]), unix.AT_STATX_DONT_SYNC|unix.AT_NO_AUTOMOUNT, mask, &st) != nil {
+		return identity{}, false
+	}
+	id = identity{unix.Mkdev(st.Dev_major, st.Dev_minor), st.Ino, st.Mtime, st.Ctime}
+	return id, st.Mode&unix.S_IFMT == unix.S_IFDIR
+}
 
 // holds reports whether what is known of a place can be used for a caller who is
 // in the directory now.
@@ -41,7 +53,7 @@ func (p *place) holds(dir identity, uid uint32, now time.Time) bool {
 // young reports whether the directory changed so recently that its next change
 // may get the same time: the clock of file systems ticks in milliseconds.
 func (id identity) young(now time.Time) bool {
-	return now.Sub(time.Unix(id.ctime.Unix())) < placeAge
+	return now.Sub(time.Unix(id.ctime.Sec, int64(id.ctime.Nsec))) < placeAge
 }
 
 // places remembers by path what processes have in common which come and go in
@@ -69,26 +81,20 @@ func (p *places) put(at place, path string) {
 // placeOf finds out where a process works. It takes no lock while it looks into
 // the caller's file system, which may hang.
 func (a *Attester) placeOf(tid, pid int, uid uint32) place {
-	path := ""
-	if a.avoid.Load() != nil {
-		if path = readLink(pid, "cwd"); a.avoids(path) {
-			return place{path: path}
-		}
-	}
-	var st unix.Stat_t
-	if unix.Stat("/proc/"+strconv.Itoa(pid)+"/cwd", &st) != nil || !isDir(st) {
+	dir, ok := identify(pid)
+	if !ok {
 		return place{}
 	}
-	dir, now := identityOf(&st), a.now()
-	last := a.lastPlace(tid)
-	if last.holds(dir, uid, now) {
+	now := a.now()
+	if last := a.lastPlace(tid); last.holds(dir, uid, now) {
 		return last
 	}
-	if path == "" {
-		path = readLink(pid, "cwd")
-	}
+	path := readLink(pid, "cwd")
 	if path == "" || path[0] != '/' { // not under our root
 		return place{}
+	}
+	if a.avoids(path) {
+		return place{path: path}
 	}
 	here := a.places.get(path)
 	if !here.holds(dir, uid, now) {

@@ -74,11 +74,11 @@ func (fs *fileSystem) run(h *handle, in *fuse.InHeader, request []byte) vfs.Resu
 		j = &job{done: make(chan struct{})}
 		go fs.work(j, h, caller, int(in.Pid), request, cost)
 	}
-	timer := time.NewTimer(fs.deadline)
-	defer timer.Stop()
+	wait := fs.watch.begin()
+	defer fs.watch.end(wait)
 	select {
 	case <-j.done:
-	case <-timer.C:
+	case <-wait.expired:
 		if res, gone := fs.leave(j, in, h, request, chain); gone {
 			return res
 		}

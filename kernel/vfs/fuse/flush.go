@@ -15,6 +15,7 @@ func (fs *fileSystem) Flush(_ <-chan struct{}, in *fuse.FlushIn) fuse.Status {
 	if h == nil || !h.writes {
 		return fuse.OK
 	}
+	h.used(in.Pid)
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.heal()

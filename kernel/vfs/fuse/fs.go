@@ -3,6 +3,7 @@ package fuse
 import (
 	"context"
 	"log/slog"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -30,6 +31,8 @@ type fileSystem struct {
 
 	ctx      context.Context // ends when the server gives up waiting for requests
 	running  *tracker
+	watch    *watch
+	tasks    sync.WaitGroup                          // goroutines that are not requests
 	notify   func(id uint64, off int64, data []byte) // stores into the page cache; nil without a kernel
 	ancestry atomic.Bool                             // whether the kernel's pids mean anything here
 	epoch    atomic.Uint64                           // counts requests that were answered
@@ -62,6 +65,7 @@ func newFileSystem(ctx context.Context, table *vfs.Table, opts Options) *fileSys
 		late:          late{byKey: map[lateKey]*lateJob{}, byJob: map[*job]*lateJob{}},
 	}
 	fs.board = newBoard(fs.attester.Alive, opts.Now, opts.Limits.Replies)
+	fs.watch = newWatch(ctx, opts.Deadline, opts.Now, &fs.tasks)
 	fs.ancestry.Store(true)
 	fs.nodes.reserve(lastFixed)
 	for _, id := range []uint64{rootID, sessionsID} {

@@ -13,7 +13,8 @@ import (
 type handle struct {
 	node    *node
 	uid     uint32
-	writes  bool // it may be written to: what it reads is the transcript
+	tid     uint32 // the thread that opened it
+	writes  bool   // it may be written to: what it reads is the transcript
 	reads   bool
 	content []byte // what it reads when it may not be written to
 

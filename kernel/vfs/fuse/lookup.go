@@ -1,7 +1,6 @@
 package fuse
 
 import (
-	"context"
 	"strings"
 	"time"
 
@@ -57,8 +56,8 @@ func (fs *fileSystem) entry(n *node, keep time.Duration, out *fuse.EntryOut) {
 	fs.attr(n, &out.Attr)
 }
 
-// deviceNode answers one LOOKUP of a device: with the newest node again when
-// nobody uses it, else with a new one.
+// deviceNode answers one LOOKUP of a device: with a new node, or with the newest
+// again when it was this thread's before.
 //
 // Entries have no lifetime, so the kernel looks up the name for each open(2). Told
 // another node than it knows, it throws the old one away and asks again: that is
@@ -84,7 +83,7 @@ func (fs *fileSystem) lease(h *fuse.InHeader, parent *node, d vfs.Device, epoch 
 	parent.mu.Lock()
 	defer parent.mu.Unlock()
 	n = parent.current[d.Name()]
-	if n == nil || !n.idle(h.Uid, h.Pid) {
+	if n == nil || !n.mayReturn(h.Uid, h.Pid) {
 		n = &node{ino: fs.inos[d.Name()], session: parent.session, device: d, parent: parent, uid: h.Uid, lookups: 1}
 		if parent.session != "" {
 			n.ino = inode(parent.session, d.Name())
@@ -120,8 +119,8 @@ func (fs *fileSystem) content(h *fuse.InHeader, session string, d vfs.Device) []
 			return reply
 		}
 	}
-	ctx, cancel := context.WithTimeout(fs.ctx, fs.deadline)
-	defer cancel()
+	ctx, stop := fs.watch.context(fs.ctx)
+	defer stop()
 	return line(fs.table.Read(ctx, d, fs.caller(h, session, d)))
 }
 

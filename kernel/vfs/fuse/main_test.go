@@ -10,11 +10,12 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
-	"runtime/pprof"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	"go.uber.org/goleak"
 )
 
 // The mount tests serve in a child process, this test binary run again: a process
@@ -42,7 +43,7 @@ func TestMain(m *testing.M) {
 	if spec := os.Getenv(serveEnv); spec != "" {
 		os.Exit(serve(spec))
 	}
-	os.Exit(m.Run())
+	goleak.VerifyTestMain(m)
 }
 
 func serve(spec string) int {
@@ -58,18 +59,12 @@ func serve(spec string) int {
 	o := s.Options
 	opts := Options{AllowOther: o.AllowOther, Deadline: o.Deadline, Pinned: o.Pinned, Limits: o.Limits, Probe: o.Probe}
 	if s.Verbose {
-		opts.Debug = os.Getenv("DBG") == "1"
 		opts.Logger = slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	}
 	srv, err := Mount(context.Background(), s.Point, newToys(), opts)
 	if err != nil {
 		fmt.Println("failed:", err)
 		return 1
-	}
-	if p := os.Getenv("RNIXFS_PROF"); p != "" {
-		f, _ := os.Create(p)
-		_ = pprof.StartCPUProfile(f)
-		defer pprof.StopCPUProfile()
 	}
 	fmt.Println("ready")
 	in := bufio.NewScanner(os.Stdin)
@@ -88,6 +83,9 @@ func serve(spec string) int {
 	}
 	return 0
 }
+
+// raceExit is the exit status of a program whose race detector has found one.
+const raceExit = 66
 
 // mountT is a mount in a child process.
 type mountT struct {
@@ -146,7 +144,7 @@ func start(tb testing.TB, s serving) (*mountT, string) {
 		tb.Fatal(err)
 	}
 	m := &mountT{dir: s.Point, cmd: cmd, in: in, out: bufio.NewReader(out), done: make(chan struct{})}
-	tb.Cleanup(m.stop)
+	tb.Cleanup(func() { m.stop(tb) })
 	line, err := m.out.ReadString('\n')
 	if err != nil {
 		tb.Fatalf("server gave no word: %v", err)
@@ -166,7 +164,7 @@ func (m *mountT) ask(tb testing.TB, word string) string {
 }
 
 // stop ends the server and takes off whatever is left of the mount.
-func (m *mountT) stop() {
+func (m *mountT) stop(tb testing.TB) {
 	select {
 	case <-m.done:
 		return
@@ -176,6 +174,9 @@ func (m *mountT) stop() {
 	m.in.Close()
 	timer := time.AfterFunc(15*time.Second, func() { _ = m.cmd.Process.Kill() })
 	_ = m.cmd.Wait()
+	if s := m.cmd.ProcessState; s != nil && s.ExitCode() == raceExit {
+		tb.Error("the server had a data race")
+	}
 	timer.Stop()
 	_ = syscall.Unmount(m.dir, syscall.MNT_DETACH)
 }
@@ -211,4 +212,12 @@ func (m *mountT) sh(tb testing.TB, shell, script string) (stdout, stderr string,
 		tb.Fatal(err)
 	}
 	return o.String(), e.String(), cmd.ProcessState.ExitCode()
+}
+
+// need skips a test that is about a program which is not there.
+func need(tb testing.TB, program string) {
+	tb.Helper()
+	if _, err := exec.LookPath(program); err != nil {
+		tb.Skipf("%s is not installed", program)
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/hanwen/go-fuse/v2/fuse"
@@ -33,6 +34,8 @@ type node struct {
 	device  vfs.Device // nil for a directory
 	parent  *node      // nil for a directory
 	uid     uint32     // of a device: whose LOOKUPs it serves
+
+	foreign atomic.Bool // a thread other than its own has used it
 
 	mu      sync.Mutex
 	lookups uint64 // the kernel's references; guarded by parent.mu, or sessions.mu for a directory
@@ -68,13 +71,18 @@ func (n *node) grow(end uint64) {
 	n.size = end
 }
 
-// idle reports whether the node can be leased to a thread. It can't to another
-// than the last when that one has not opened it yet: it may be on its way from
-// the LOOKUP to the OPEN.
-func (n *node) idle(uid, tid uint32) bool {
+// mayReturn reports whether a LOOKUP by this thread may be answered with the same
+// node again: the thread alone was ever told it and used what it opened, and has
+// closed it.
+//
+// No other thread may, even when the node is idle. The kernel takes over the size
+// and time of a LOOKUP only if the inode was not changed since the request was
+// made (fi->attr_version, fs/fuse/inode.c); with two threads it may have been, and
+// the second would read the first one's pages. One thread's requests are in order.
+func (n *node) mayReturn(uid, tid uint32) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	return n.uid == uid && n.handles == 0 && (n.opened || tid != 0 && n.tid == tid)
+	return tid != 0 && n.tid == tid && n.uid == uid && n.handles == 0 && !n.foreign.Load()
 }
 
 // open counts an OPEN and returns what its reader reads; fresh is false when that
@@ -86,7 +94,17 @@ func (n *node) open(uid, tid uint32, now time.Time) (content []byte, fresh bool)
 	fresh = !n.opened && n.uid == uid && n.tid == tid && now.Sub(n.since) < leaseAge
 	n.opened = true
 	n.handles++
+	if n.tid != tid {
+		n.foreign.Store(true)
+	}
 	return n.content, fresh
+}
+
+// used notes who sent a request on a handle.
+func (h *handle) used(tid uint32) {
+	if tid != h.tid {
+		h.node.foreign.Store(true)
+	}
 }
 
 // release counts a RELEASE.

@@ -23,19 +23,20 @@ func (fs *fileSystem) Open(_ <-chan struct{}, in *fuse.OpenIn, out *fuse.OpenOut
 	if !fs.users.change(in.Uid, usage{handles: 1}) {
 		return fuse.EBUSY
 	}
-	h := &handle{node: n, uid: in.Uid, writes: mode != unix.O_RDONLY, reads: mode != unix.O_WRONLY}
+	h := &handle{node: n, uid: in.Uid, tid: in.Pid, writes: mode != unix.O_RDONLY, reads: mode != unix.O_WRONLY}
 	content, fresh := n.open(in.Uid, in.Pid, fs.now())
 	h.content = content
-	out.OpenFlags = fuse.FOPEN_KEEP_CACHE | fuse.FOPEN_NOFLUSH
-	if h.writes {
-		out.OpenFlags = fuse.FOPEN_DIRECT_IO | fuse.FOPEN_PARALLEL_DIRECT_WRITES
-	}
 	if !fresh && h.reads {
 		h.content = fs.content(&in.InHeader, n.session, n.device)
-		out.OpenFlags |= fuse.FOPEN_DIRECT_IO
 	}
-	if h.writes {
+	switch {
+	case h.writes:
 		h.talk.lines = h.content
+		out.OpenFlags = fuse.FOPEN_DIRECT_IO | fuse.FOPEN_PARALLEL_DIRECT_WRITES
+	case fresh:
+		out.OpenFlags = fuse.FOPEN_KEEP_CACHE | fuse.FOPEN_NOFLUSH
+	default: // neither the size nor the pages are this caller's
+		out.OpenFlags = fuse.FOPEN_DIRECT_IO | fuse.FOPEN_NOFLUSH
 	}
 	out.Fh = fs.handles.add(h)
 	return fuse.OK

@@ -125,6 +125,7 @@ func (s *Server) Wait() {
 	s.tasks.Wait()
 	<-s.fs.running.idle
 	s.cancel()
+	s.fs.tasks.Wait()
 	s.fs.attester.Close()
 }
 

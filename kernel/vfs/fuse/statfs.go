@@ -1,8 +1,6 @@
 package fuse
 
 import (
-	"context"
-
 	"github.com/hanwen/go-fuse/v2/fuse"
 
 	"github.com/rnixfs/rnixfs/kernel/vfs"
@@ -20,8 +18,8 @@ func (fs *fileSystem) StatFs(_ <-chan struct{}, h *fuse.InHeader, out *fuse.Stat
 	if !n.isDir() {
 		devices = []vfs.Device{n.device}
 	}
-	ctx, cancel := context.WithTimeout(fs.ctx, fs.deadline)
-	defer cancel()
+	ctx, stop := fs.watch.context(fs.ctx)
+	defer stop()
 	for _, d := range devices {
 		total, free, ok := d.Space(ctx, fs.caller(h, n.session, d))
 		if ok {

@@ -11,6 +11,7 @@ const keepUnread = 64 << 10
 type transcript struct {
 	base   int64
 	lines  []byte // replies that are not known to be read
+	shown  int64  // how much of lines was given to read(2)
 	asked  bool   // a request was answered: lines are replies, not the first content
 	start  int64  // offset of the request's first WRITE
 	inside bool   // start is set
@@ -24,10 +25,15 @@ func (t *transcript) begin(offset int64) {
 }
 
 // answer takes the replies of a WRITE that ended at the offset end. Replies that
-// the client left behind stay before them: it has read as far as it wrote.
+// the client left behind stay before them: it has read as far as the offset where
+// it wrote; or, when it went back to write, as far as it was shown.
 func (t *transcript) answer(end int64, replies []byte) {
 	var unread []byte
-	if read := t.start - t.base; t.asked && read >= 0 && read < int64(len(t.lines)) {
+	read := t.start - t.base
+	if read == 0 {
+		read = t.shown
+	}
+	if t.asked && read >= 0 && read < int64(len(t.lines)) {
 		unread = t.lines[read:]
 	}
 	for len(unread) > 0 && len(unread)+len(replies) > keepUnread {
@@ -38,7 +44,7 @@ func (t *transcript) answer(end int64, replies []byte) {
 		unread = unread[i+1:] // the oldest goes
 	}
 	t.lines = append(bytes.Clone(unread), replies...)
-	t.base, t.asked, t.inside = end, true, false
+	t.base, t.shown, t.asked, t.inside = end, 0, true, false
 }
 
 // read is READ from the descriptor.
@@ -50,7 +56,9 @@ func (t *transcript) read(off int64, size int) []byte {
 	if off < 0 || off >= int64(len(t.lines)) {
 		return nil
 	}
-	return t.lines[off:min(off+int64(size), int64(len(t.lines)))]
+	end := min(off+int64(size), int64(len(t.lines)))
+	t.shown = max(t.shown, end)
+	return t.lines[off:end]
 }
 
 // view is READ into the page cache, for splice(2): whole pages from before base

@@ -18,6 +18,7 @@ func (fs *fileSystem) Write(_ <-chan struct{}, in *fuse.WriteIn, data []byte) (u
 	if h == nil || !h.writes {
 		return 0, fuse.EBADF
 	}
+	h.used(in.Pid)
 	n, replies, st := fs.take(h, in, data)
 	if len(replies) > 0 && h.reads {
 		fs.show(h)

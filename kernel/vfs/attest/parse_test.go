@@ -1,0 +1,150 @@
+package attest
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestParseStat(t *testing.T) {
+	tail := " S 12 34 56 34817 0 1 2 3 4 5 6 7 8 9 10 11 12 13 987654 99 0"
+	s, ok := parseStat([]byte("7 (a) b) (c)" + tail))
+	if want := (stat{comm: "a) b) (c", state: 'S', ppid: 12, session: 56, tty: 34817, start: 987654}); !ok || s != want {
+		t.Errorf("%+v %v, want %+v", s, ok, want)
+	}
+	for _, bad := range []string{"", "7", "7 (x", "7 (x)", "7 (x) S 1 2", "7 )x(" + tail, "7 (x) S a b c d e f g h i j k l m n o p q r s t"} {
+		if s, ok := parseStat([]byte(bad)); ok {
+			t.Errorf("%q: %+v", bad, s)
+		}
+	}
+}
+
+func FuzzParseStat(f *testing.F) {
+	f.Add([]byte("7 (a) b) S 12 34 56 34817 0 1 2 3 4 5 6 7 8 9 10 11 12 13 987654 99 0"))
+	f.Fuzz(func(_ *testing.T, raw []byte) { parseStat(raw) })
+}
+
+func TestParseCgroup(t *testing.T) {
+	for raw, want := range map[string]string{
+		"0::/user.slice/x.scope\n": "/user.slice/x.scope",
+		"0::/\n":                   "/",
+		"9:name=systemd:/\n4:memory:/docker/abc\n0::/\n": "/docker/abc",
+		"4:memory:/a\n0::/system.slice/rnix.service\n":   "/system.slice/rnix.service",
+		"junk\n":           "",
+		"":                 "",
+		"0::/with:colon\n": "/with:colon",
+	} {
+		if got, _ := parseCgroup(raw); got != want {
+			t.Errorf("%q: %q, want %q", raw, got, want)
+		}
+	}
+}
+
+func TestAgentNames(t *testing.T) {
+	a := New(Options{Agents: []string{"ours"}})
+	defer a.Close()
+	for exe, want := range map[string]bool{
+		"/usr/bin/claude": true, "/opt/codex-linux-x64": true, "/x/gemini-cli": true, "/bin/aider.py": true,
+		"/usr/local/bin/ours": true, "/bin/bash": false, "/usr/bin/node": false, "": false, "/home/claude/bin/vim": false,
+	} {
+		if got := a.agents[agentName(exe)]; got != want {
+			t.Errorf("%s: %v", exe, got)
+		}
+	}
+	for path, want := range map[string]bool{
+		"/usr/lib/node_modules/@anthropic-ai/claude-code/cli.js": true,
+		"/usr/lib/node_modules/@google/gemini-cli/dist/index.js": true,
+		"/usr/lib/node_modules/typescript/bin/tsc":               false,
+		"/srv/claude/app.js": false,
+	} {
+		if got := a.inAgentPackage(path); got != want {
+			t.Errorf("%s: %v", path, got)
+		}
+	}
+}
+
+func TestProject(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("git is not installed")
+	}
+	top, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	sh := exec.Command("sh", "-ec", `
+		export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_SYSTEM=/dev/null GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b
+		mkdir -p main plain/deep rnix/.rnix rnix/in/.rnixfile junk/sub link
+		git init -q main; git -C main commit -q --allow-empty -m x; mkdir -p main/src/deep
+		git -C main worktree add -q ../tree; mkdir tree/src
+		git clone -q --bare main bare/.bare 2>/dev/null; echo 'gitdir: ./.bare' > bare/.git; git -C bare worktree add -q w HEAD 2>/dev/null
+		git clone -q --bare main naked.git; git -C naked.git worktree add -q ../nakedtree HEAD 2>/dev/null
+		mkdir main/rnixin; mkdir main/rnixin/.rnix
+		git init -q outer; git -C outer -c protocol.file.allow=always submodule --quiet add ../main sub
+		printf 'gitdir: %s/main/.git/worktrees/tree\n' "$PWD" > junk/.git
+		mkdir nothing; printf 'gitdir: /no/such/place\n' > nothing/.git; mkdir garbage; head -c 20000 /dev/zero > garbage/.git
+		mkdir loop; printf 'gitdir: .\n' > loop/.git; mkdir fifo; mkfifo fifo/.git; ln -s main link/m
+	`)
+	sh.Dir = top
+	if out, err := sh.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	for dir, want := range map[string]string{
+		"main":          "main",
+		"main/src/deep": "main",
+		"main/rnixin":   "main/rnixin",
+		"tree/src":      "main",
+		"bare/w":        "bare",
+		"bare":          "bare",
+		"nakedtree":     "nakedtree",
+		"outer/sub":     "outer/sub",
+		"outer":         "outer",
+		"rnix/in":       "rnix",
+		"plain/deep":    "",
+		"junk/sub":      "junk", // its worktree does not lead back here
+		"nothing":       "",
+		"garbage":       "",
+		"fifo":          "",
+		"loop":          "loop",
+	} {
+		got, ok := Project(filepath.Join(top, dir))
+		if want != "" {
+			want = filepath.Join(top, want)
+		}
+		if got != want || ok != (want != "") {
+			t.Errorf("%s: %q %v, want %q", dir, got, ok, want)
+		}
+	}
+	if _, ok := Project("relative"); ok {
+		t.Error("a relative path")
+	}
+}
+
+// TestProjectTrap: in a directory that all may write to, a stranger's marker
+// makes no project.
+func TestProjectTrap(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("needs root to be a stranger")
+	}
+	open := filepath.Join(t.TempDir(), "tmp")
+	if err := os.MkdirAll(open+"/.rnix", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(open, 0o1777); err != nil {
+		t.Fatal(err)
+	}
+	var a Attester
+	if _, ok := a.projectOf(open, 1000); !ok {
+		t.Error("root's marker counts")
+	}
+	if err := os.Chown(open+"/.rnix", 1001, 1001); err != nil {
+		t.Fatal(err)
+	}
+	if root, ok := a.projectOf(open, 1000); ok && strings.HasPrefix(root, open) {
+		t.Error("a stranger's does not")
+	}
+	if _, ok := a.projectOf(open, 1001); !ok {
+		t.Error("one's own does")
+	}
+}

@@ -1,0 +1,153 @@
+package fuse
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/rnixfs/rnixfs/kernel/vfs/attest"
+)
+
+// world is a made-up process tree.
+type world struct {
+	chains map[int]attest.Chain // by pid
+	dead   map[int]bool
+	now    time.Time
+}
+
+func newWorld() *world {
+	return &world{chains: map[int]attest.Chain{1: {{PID: 1, ID: 1}}}, dead: map[int]bool{}, now: time.Unix(1e9, 0)}
+}
+
+func (w *world) fork(parent int, uid uint32) int {
+	pid := len(w.chains) + 1
+	w.chains[pid] = append(attest.Chain{{PID: pid, ID: uint64(pid), UID: uid}}, w.chains[parent]...)
+	return pid
+}
+
+func (w *world) board(limit int64) *board {
+	return newBoard(func(l attest.Link) bool { return !w.dead[l.PID] }, func() time.Time { return w.now }, limit)
+}
+
+// model finds a reply by the rule as it is written down, over all that were given.
+func (w *world) model(all []given, reader int, uid uint32) string {
+	for i, a := range w.chains[reader] {
+		if a.PID == 1 || a.UID != uid {
+			continue
+		}
+		for j := len(all) - 1; j >= 0; j-- {
+			g := all[j]
+			if w.now.Sub(g.at) > replyAge {
+				continue
+			}
+			for k, b := range g.chain {
+				if b != a {
+					continue
+				}
+				own := i > 0 && k > 0 && w.chains[reader][i-1] == g.chain[k-1]
+				if k == 0 || !own && w.dead[g.chain[k-1].PID] {
+					return g.body
+				}
+			}
+		}
+	}
+	return ""
+}
+
+type given struct {
+	chain attest.Chain
+	body  string
+	at    time.Time
+}
+
+// TestBoardModel compares the indexed board with the rule, over random trees.
+func TestBoardModel(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w := newWorld()
+		b := w.board(1 << 30)
+		at := place{uid: 7, device: "recall"}
+		pids := []int{w.fork(1, 7), w.fork(1, 0)}
+		var all []given
+		alive := func() []int {
+			var out []int
+			for _, p := range pids {
+				if !w.dead[p] {
+					out = append(out, p)
+				}
+			}
+			return out
+		}
+		for range rapid.IntRange(1, 80).Draw(t, "steps") {
+			now := alive()
+			if len(now) == 0 {
+				return
+			}
+			pid := rapid.SampledFrom(now).Draw(t, "pid")
+			switch rapid.IntRange(0, 5).Draw(t, "step") {
+			case 0, 1:
+				pids = append(pids, w.fork(pid, rapid.SampledFrom([]uint32{7, 7, 7, 0}).Draw(t, "uid")))
+			case 2, 3:
+				body := fmt.Sprint("reply ", len(all))
+				b.put(at, w.chains[pid], []byte(body), w.now)
+				all = append(all, given{w.chains[pid], body, w.now})
+			case 4:
+				w.dead[pid] = true
+			case 5:
+				w.now = w.now.Add(rapid.SampledFrom([]time.Duration{time.Second, 4 * time.Minute}).Draw(t, "time"))
+			}
+			for _, reader := range alive() {
+				got, want := string(b.ofChain(at, w.chains[reader])), w.model(all, reader, 7)
+				if got != want {
+					t.Fatalf("pid %d reads %q, want %q", reader, got, want)
+				}
+			}
+		}
+	})
+}
+
+// TestBoardBounded: children that come, write and end leave no more behind than
+// the limit, and under their parent hardly anything.
+func TestBoardBounded(t *testing.T) {
+	w := newWorld()
+	b := w.board(1 << 20)
+	at := place{uid: 7, device: "recall"}
+	parent := w.fork(1, 7)
+	body := make([]byte, 1000)
+	for range 20_000 {
+		child := w.fork(parent, 7)
+		b.put(at, w.chains[child], body, w.now)
+		w.dead[child] = true
+	}
+	if n := b.users[7].bytes; n > 1<<20 || n < 0 {
+		t.Errorf("%d bytes", n)
+	}
+	if n := len(b.places[at].below[ancestor{parent, uint64(parent)}]); n > 2*crowd {
+		t.Errorf("%d branches under the parent", n)
+	}
+	if b.ofChain(at, w.chains[w.fork(parent, 7)]) == nil {
+		t.Error("the last reply is lost")
+	}
+	if got, want := b.places[at].n, len(b.users[7].queue); got > want {
+		t.Errorf("%d replies, %d of them queued", got, want)
+	}
+}
+
+func TestBoardSessions(t *testing.T) {
+	w := newWorld()
+	b := w.board(1 << 20)
+	one, two := place{7, "one", "recall"}, place{7, "two", "recall"}
+	b.put(one, nil, []byte("a"), w.now)
+	b.put(one, nil, []byte("b"), w.now)
+	if got := string(b.ofSession(one)); got != "b" {
+		t.Error(got)
+	}
+	if got := b.ofSession(two); got != nil {
+		t.Errorf("%s", got)
+	}
+	w.now = w.now.Add(replyAge + time.Second)
+	if got := b.ofSession(one); got != nil {
+		t.Errorf("too old: %s", got)
+	}
+}
