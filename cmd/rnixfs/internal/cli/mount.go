@@ -119,7 +119,12 @@ func (a *app) mountBackground(c *cobra.Command, mountpoint, project string, allo
 		args = append(args, "--debug")
 	}
 	args = append(args, "--", mountpoint)
-	if _, err := daemon.Background(c.Context(), args, paths.Log()); err != nil {
+	_, err = daemon.Background(c.Context(), args, paths.Log())
+	var start *daemon.StartError
+	switch {
+	case errors.As(err, &start) && start.Code > exitFailure:
+		return withExit(start.Code, err)
+	case err != nil:
 		return withExit(exitMount, fmt.Errorf("mount %s: %w", mountpoint, err))
 	}
 	return nil

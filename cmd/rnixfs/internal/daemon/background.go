@@ -75,8 +75,18 @@ func reported(cmd *exec.Cmd, got, logFile string) (int, error) {
 	if got == "" {
 		got = "it ended without a word; see " + logFile
 	}
-	return 0, errors.New(got)
+	return 0, &StartError{Code: cmd.ProcessState.ExitCode(), Reason: got}
 }
+
+// StartError is why a process in the background did not start: its exit code and
+// what it said.
+type StartError struct {
+	Code   int
+	Reason string
+}
+
+// Error is what the process said.
+func (e *StartError) Error() string { return e.Reason }
 
 // InBackground reports whether this process was started by [Background].
 func InBackground() bool { return os.Getenv(readyEnv) != "" }
