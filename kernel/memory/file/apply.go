@@ -3,6 +3,7 @@ package file
 import (
 	"context"
 	"errors"
+	"runtime"
 	"slices"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
@@ -74,6 +75,7 @@ func (p *Provider) await(r *request) (answered, left bool) {
 // lead writes one batch, the leader's own change among it, and passes the lead
 // on.
 func (p *Provider) lead() {
+	runtime.Gosched() // those who were just answered may want the next batch too
 	p.queueMu.Lock()
 	n := min(len(p.queue), maxBatch)
 	batch := p.queue[:n:n]
@@ -87,10 +89,10 @@ func (p *Provider) lead() {
 			}
 		}
 	}
-	p.passOn()
 	for _, r := range batch {
 		r.wake <- true
 	}
+	p.passOn()
 }
 
 func (p *Provider) passOn() {

@@ -83,6 +83,7 @@ func (g *background) idle() {
 			last = s
 			continue
 		}
+		g.p.spares.drop(idleSpares)
 		if g.p.pendingSync.Load() {
 			g.report("checkpoint", g.p.exclusive(g.ctx, g.p.checkpoint))
 		}

@@ -44,6 +44,7 @@ type fileOp struct {
 	keep    bool   // somebody else did it already: an edit by hand
 	info    Info   // of the new file
 	tmp     string // holds the new file, and the old one after the swap
+	unnamed File   // holds a new file until it is linked
 	swapped bool
 }
 

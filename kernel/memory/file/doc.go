@@ -44,5 +44,5 @@
 // # Lock order
 //
 // Provider.ex (a channel of one), then the gate and flock of .lock, then
-// Provider.queueMu. Hooks are called with ex and flock held.
+// Provider.queueMu, identMu or fsMu, each alone. Hooks are called with ex and flock held.
 package file

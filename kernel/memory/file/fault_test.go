@@ -19,6 +19,14 @@ import (
 
 var errStopped = errors.New("the process is dead")
 
+// seeds is how many random runs a test makes.
+func seeds(n uint64) uint64 {
+	if testing.Short() {
+		return n / 4
+	}
+	return n
+}
+
 // script is a sequence of changes of every kind, and what they make of a scope.
 func script() []memory.Change {
 	var out []memory.Change
@@ -81,7 +89,7 @@ func entriesOf(t testing.TB, p *file.Provider) []string {
 	return texts(v)
 }
 
-// inFiles reads the folder as a stranger would.
+// onDisk counts the entries as a stranger would.
 func onDisk(t testing.TB, dir string) int {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join(dir, "*.md"))
@@ -93,11 +101,13 @@ func onDisk(t testing.TB, dir string) int {
 
 // stopAt runs the script until the n-th operation, at which everything stops as
 // if the process were killed, and reports which changes were acknowledged.
-func stopAt(t *testing.T, dir string, n int, chs []memory.Change) (acked []bool, tried int, reached bool) {
+func stopAt(dir string, n int, named bool, chs []memory.Change) (acked []bool, tried int, reached bool) {
 	count := 0
-	p, err := file.Open(context.Background(), dir, file.Options{WALSize: 8 << 10, OpenFS: withHook(func(op, name string) error {
-		count++
-		if count >= n {
+	p, err := file.Open(context.Background(), dir, file.Options{WALSize: 8 << 10, Spares: -1, OpenFS: withHook(func(op, name string) error {
+		if named && name == "unnamed" {
+			return syscall.EOPNOTSUPP
+		}
+		if count++; count >= n {
 			return errStopped
 		}
 		return nil
@@ -118,10 +128,18 @@ func stopAt(t *testing.T, dir string, n int, chs []memory.Change) (acked []bool,
 }
 
 func TestCrashAtEveryOperation(t *testing.T) {
+	for _, named := range []bool{false, true} {
+		t.Run(fmt.Sprintf("named=%t", named), func(t *testing.T) { crashEverywhere(t, named) })
+	}
+}
+
+// crashEverywhere stops at each operation in turn; named: on a file system
+// without unnamed files.
+func crashEverywhere(t *testing.T, named bool) {
 	for n := 1; ; n++ {
 		dir := t.TempDir()
 		chs := script()
-		acked, tried, reached := stopAt(t, dir, n, chs)
+		acked, tried, reached := stopAt(dir, n, named, chs)
 		p := mustOpen(t, dir, file.Options{})
 		got := entriesOf(t, p)
 		maybe := slices.Clone(acked)
@@ -163,7 +181,10 @@ func TestEveryOperationFailsOnce(t *testing.T) {
 func failOnce(t *testing.T, n int, fault error) bool {
 	dir := t.TempDir()
 	count, armed := 0, false
-	p := mustOpen(t, dir, file.Options{WALSize: 8 << 10, OpenFS: withHook(func(op, name string) error {
+	p := mustOpen(t, dir, file.Options{WALSize: 8 << 10, Spares: -1, OpenFS: withHook(func(op, name string) error {
+		if name == "unnamed" && fault == syscall.EIO {
+			return syscall.EOPNOTSUPP // half of the runs are without unnamed files
+		}
 		if armed {
 			if count++; count == n {
 				return fault
@@ -204,11 +225,11 @@ func failOnce(t *testing.T, n int, fault error) bool {
 // requires of what was acknowledged that it is there, and of what was refused
 // that it is not, once the disk works again.
 func TestDiskThatKeepsFailing(t *testing.T) {
-	for seed := range uint64(150) {
+	for seed := range seeds(60) {
 		rnd := rand.New(rand.NewPCG(seed, 1))
 		dir := t.TempDir()
 		armed := false
-		p := mustOpen(t, dir, file.Options{WALSize: 8 << 10, OpenFS: withHook(func(op, name string) error {
+		p := mustOpen(t, dir, file.Options{WALSize: 8 << 10, Spares: -1, OpenFS: withHook(func(op, name string) error {
 			if armed && rnd.IntN(10) == 0 {
 				return syscall.EIO
 			}
@@ -243,7 +264,7 @@ func TestDiskThatKeepsFailing(t *testing.T) {
 // without power does: entry files go missing, are empty or torn, and the
 // journal's end is gone.
 func TestPowerLoss(t *testing.T) {
-	for seed := range uint64(200) {
+	for seed := range seeds(80) {
 		rnd := rand.New(rand.NewPCG(seed, 2))
 		dir := t.TempDir()
 		unsynced := map[string]bool{}
@@ -272,7 +293,7 @@ func TestPowerLoss(t *testing.T) {
 		chs := script()
 		acked := make([]bool, len(chs))
 		tried := 0
-		p, err := file.Open(context.Background(), dir, file.Options{WALSize: 8 << 10, OpenFS: withHook(hook), BootID: strings.Repeat("a", 32)})
+		p, err := file.Open(context.Background(), dir, file.Options{WALSize: 8 << 10, Spares: -1, OpenFS: withHook(hook), BootID: strings.Repeat("a", 32)})
 		if err != nil {
 			continue
 		}

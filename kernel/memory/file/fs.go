@@ -10,12 +10,19 @@ type FS interface {
 	// Open opens a regular file and follows no symbolic link. flags are those of
 	// open(2).
 	Open(name string, flags int, perm uint32) (File, error)
+	// OpenUnnamed makes a file without a name (open(2), O_TMPFILE). An error may
+	// mean that this file system has none.
+	OpenUnnamed(perm uint32) (File, error)
+	// Link gives an unnamed file of this FS a name that is not taken (linkat(2)).
+	Link(f File, name string) error
 	// Lstat looks at a name without following it.
 	Lstat(name string) (Info, error)
 	// ReadDir lists a folder, "." for the root, in no order.
 	ReadDir(name string) ([]string, error)
 	// Mkdir makes a folder.
 	Mkdir(name string, perm uint32) error
+	// Chown changes the owner of a name without following it.
+	Chown(name string, uid, gid int) error
 	// Rename is renameat2(2).
 	Rename(from, to string, how RenameMode) error
 	// Remove unlinks a file.

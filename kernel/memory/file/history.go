@@ -87,6 +87,11 @@ func (p *Provider) historyID(ctx context.Context, m memory.Match) (string, error
 
 // eachRecord calls fn for the journal's records whose line holds some bytes.
 func (p *Provider) eachRecord(ctx context.Context, holding []byte, fn func(*record)) error {
+	p.fsMu.RLock()
+	defer p.fsMu.RUnlock()
+	if p.fsClosed {
+		return errClosed
+	}
 	f, err := p.fs.Open(journalName, unix.O_RDONLY, 0)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 
 	"golang.org/x/sys/unix"
 )
@@ -35,6 +36,21 @@ func (d osFS) Open(name string, flags int, perm uint32) (File, error) {
 	return osFile(fd), nil
 }
 
+func (d osFS) OpenUnnamed(perm uint32) (File, error) {
+	fd, err := retry(func() (int, error) {
+		return unix.Openat(int(d), ".", unix.O_TMPFILE|unix.O_RDWR|unix.O_CLOEXEC, perm)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return osFile(fd), nil
+}
+
+// Link goes through /proc, as open(2) advises: AT_EMPTY_PATH wants a capability.
+func (d osFS) Link(f File, name string) error {
+	return unix.Linkat(unix.AT_FDCWD, "/proc/self/fd/"+strconv.Itoa(int(f.(osFile))), int(d), name, unix.AT_SYMLINK_FOLLOW)
+}
+
 func (d osFS) Lstat(name string) (Info, error) {
 	var st unix.Stat_t
 	_, err := retry(func() (int, error) { return 0, unix.Fstatat(int(d), name, &st, unix.AT_SYMLINK_NOFOLLOW) })
@@ -54,6 +70,10 @@ func (d osFS) ReadDir(name string) ([]string, error) {
 }
 
 func (d osFS) Mkdir(name string, perm uint32) error { return unix.Mkdirat(int(d), name, perm) }
+
+func (d osFS) Chown(name string, uid, gid int) error {
+	return unix.Fchownat(int(d), name, uid, gid, unix.AT_SYMLINK_NOFOLLOW)
+}
 
 func (d osFS) Rename(from, to string, how RenameMode) error {
 	flags := [...]uint{Replace: 0, NoReplace: unix.RENAME_NOREPLACE, Exchange: unix.RENAME_EXCHANGE}[how]

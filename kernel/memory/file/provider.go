@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -29,12 +30,16 @@ type Options struct {
 	Watch  bool             // take in edits by hand as they happen
 	// Owner, when not nil, gets every file that is made (root serving a user).
 	Owner *Owner
-	// LockTimeout bounds the wait for other processes; 0: 10 s.
+	// LockTimeout bounds the wait for other processes; 0: 4 s.
 	LockTimeout time.Duration
 	// WALSize is the size of a new redo log; 0: 1 MiB.
 	WALSize int64
 	// Idle is how long after the last change a checkpoint is made; 0: 2 s.
 	Idle time.Duration
+	// Spares is how many empty files are kept ready while changes come in, so
+	// that a change need not wait for the file system to find an inode; 0: 16,
+	// negative: none.
+	Spares int
 	// BootID identifies the running kernel; "": /proc/sys/kernel/random/boot_id.
 	BootID string
 }
@@ -52,6 +57,9 @@ type Provider struct {
 	queueMu sync.Mutex
 	queue   []*request
 	leading bool // somebody takes requests off the queue
+
+	fsMu     sync.RWMutex // held by who uses fs without ex
+	fsClosed bool
 
 	published   atomic.Pointer[snapshot]
 	gen         atomic.Uint64 // of the last mark seen or written
@@ -80,6 +88,7 @@ type Provider struct {
 	tmpSeq   int
 	tmpTag   string
 
+	spares     *spares
 	background *background
 }
 
@@ -141,7 +150,7 @@ func newProvider(dir string, opts Options) (*Provider, error) {
 		opts.Logger = slog.New(slog.DiscardHandler)
 	}
 	if opts.LockTimeout == 0 {
-		opts.LockTimeout = 10 * time.Second
+		opts.LockTimeout = 4 * time.Second
 	}
 	if opts.WALSize == 0 {
 		opts.WALSize = walDefault
@@ -158,8 +167,11 @@ func newProvider(dir string, opts Options) (*Provider, error) {
 	if err := p.makeFolder(dir); err != nil {
 		return nil, err
 	}
-	p.fs, err = opts.OpenFS(dir)
-	return p, err
+	if p.fs, err = opts.OpenFS(dir); err != nil {
+		return nil, err
+	}
+	p.spares = newSpares(p, opts.Spares)
+	return p, nil
 }
 
 // reset forgets what was read of the folder.
@@ -174,13 +186,36 @@ func (p *Provider) makeFolder(dir string) error {
 	if _, err := os.Stat(dir); err == nil {
 		return nil
 	}
+	var made []string // outermost last
+	for at := dir; at != filepath.Dir(at); at = filepath.Dir(at) {
+		if _, err := os.Lstat(at); err == nil {
+			break
+		}
+		made = append(made, at)
+	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
-	if p.opts.Owner != nil {
-		return os.Chown(dir, p.opts.Owner.UID, p.opts.Owner.GID)
+	for _, at := range made {
+		if err := p.settleFolder(at); err != nil {
+			return err
+		}
 	}
 	return nil
+}
+
+// settleFolder gives a new folder its owner and makes its name durable.
+func (p *Provider) settleFolder(dir string) error {
+	if p.opts.Owner != nil {
+		if err := os.Lchown(dir, p.opts.Owner.UID, p.opts.Owner.GID); err != nil {
+			return err
+		}
+	}
+	parent, err := os.Open(filepath.Dir(dir))
+	if err != nil {
+		return err
+	}
+	return errors.Join(parent.Sync(), parent.Close())
 }
 
 // openLocked reads the folder for the first time. ex is held.
@@ -262,6 +297,7 @@ func (p *Provider) Close() error {
 func (p *Provider) release() error {
 	p.closed = true
 	var errs []error
+	p.spares.stop()
 	if p.wal != nil {
 		errs = append(errs, p.wal.f.Close())
 	}
@@ -274,9 +310,12 @@ func (p *Provider) release() error {
 	}
 	p.lock, p.journal, p.wal = nil, nil, nil
 	p.identMu.Unlock()
+	p.fsMu.Lock()
+	defer p.fsMu.Unlock()
 	if p.fs != nil {
 		errs = append(errs, p.fs.Close())
 	}
+	p.fsClosed = true
 	return errors.Join(errs...)
 }
 

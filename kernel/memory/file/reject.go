@@ -88,7 +88,11 @@ func (p *Provider) setAside(ctx context.Context, name string, data []byte, why e
 			data, r.Text = []byte(text), "masked"
 		}
 	}
-	if err := p.fs.Mkdir(rejectedDir, 0o700); err != nil && !errors.Is(err, os.ErrExist) {
+	err := p.fs.Mkdir(rejectedDir, 0o700)
+	if err == nil && p.opts.Owner != nil {
+		err = p.fs.Chown(rejectedDir, p.opts.Owner.UID, p.opts.Owner.GID)
+	}
+	if err != nil && !errors.Is(err, os.ErrExist) {
 		return err
 	}
 	if info, err := p.fs.Lstat(rejectedDir); err != nil || !info.Dir {

@@ -17,6 +17,9 @@ const (
 	logged                 // .wal may have the frames
 )
 
+// maxUnnamed bounds the files that a batch holds open.
+const maxUnnamed = maxBatch
+
 // commit makes the batch durable and visible. On an error everything is as it
 // was, or p.broken holds what is left to undo.
 func (b *batch) commit() error {
@@ -47,9 +50,11 @@ func (b *batch) commit() error {
 			p.log.Error("checkpoint", "error", err)
 		}
 	}
+	b.closeUnnamed()
 	b.dropTemps()
 	b.renameImported()
 	b.announce()
+	p.spares.refill(len(b.order))
 	return nil
 }
 
@@ -97,10 +102,21 @@ func (b *batch) log(large bool) error {
 }
 
 func (b *batch) writeTemps() error {
-	for _, name := range b.order {
+	for i, name := range b.order {
 		op := b.ops[name]
 		if op.data == nil || op.keep {
 			continue
+		}
+		if op.old == nil && i < maxUnnamed {
+			if f := b.p.spares.take(); f != nil {
+				op.unnamed = f
+				info, err := fill(f, op.data)
+				if err != nil {
+					return fmt.Errorf("write: %w", err)
+				}
+				op.info = info
+				continue
+			}
 		}
 		op.tmp = b.p.tmpName()
 		info, err := b.p.writeTemp(op.tmp, op.data)
@@ -117,12 +133,15 @@ func (p *Provider) writeTemp(tmp string, data []byte) (Info, error) {
 	if err != nil {
 		return Info{}, err
 	}
-	_, err = f.WriteAt(data, 0)
-	var info Info
-	if err == nil {
-		info, err = f.Stat()
-	}
+	info, err := fill(f, data)
 	return info, errors.Join(err, f.Close())
+}
+
+func fill(f File, data []byte) (Info, error) {
+	if _, err := f.WriteAt(data, 0); err != nil {
+		return Info{}, err
+	}
+	return f.Stat()
 }
 
 // swap puts the new files in place and takes the old ones out, each in one
@@ -138,6 +157,9 @@ func (b *batch) swap() error {
 		case op.data == nil && op.old == nil: // came and went within the batch
 		case op.data == nil:
 			err = b.takeOut(name, op)
+		case op.unnamed != nil:
+			err = b.p.fs.Link(op.unnamed, name)
+			op.swapped = err == nil
 		case op.old == nil:
 			err = b.p.fs.Rename(op.tmp, name, NoReplace)
 			op.swapped = err == nil
@@ -170,6 +192,18 @@ func (b *batch) exchange(name string, op *fileOp) error {
 	}
 	op.swapped = err == nil
 	return err
+}
+
+// closeUnnamed closes the files that have names now.
+func (b *batch) closeUnnamed() {
+	for _, name := range b.order {
+		if op := b.ops[name]; op.unnamed != nil {
+			if err := op.unnamed.Close(); err != nil {
+				b.p.log.Warn("close a written file", "name", name, "error", err)
+			}
+			op.unnamed = nil
+		}
+	}
 }
 
 // dropTemps removes the files that were swapped out. One that is not as it was
@@ -221,6 +255,17 @@ func (b *batch) rollback() error {
 
 func (b *batch) unswap(name string) error {
 	op, p := b.ops[name], b.p
+	if op.unnamed != nil {
+		if op.swapped {
+			if err := p.removeTemp(name); err != nil {
+				return err
+			}
+		}
+		op.swapped = false
+		err := op.unnamed.Close()
+		op.unnamed = nil
+		return err
+	}
 	if op.tmp == "" {
 		return nil
 	}
