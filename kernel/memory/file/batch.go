@@ -2,7 +2,6 @@ package file
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"slices"
 	"time"
@@ -387,5 +386,3 @@ func (b *batch) announce() {
 }
 
 func (b *batch) empty() bool { return len(b.done) == 0 }
-
-func (b *batch) describe() string { return fmt.Sprintf("%d changes", len(b.done)) }

@@ -2,6 +2,7 @@ package file_test
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -144,5 +145,45 @@ func TestJournalLostWhileOpen(t *testing.T) {
 	}
 	if got := entriesOf(t, p); len(got) != 7 {
 		t.Fatalf("the first does not see the other's: %q", got)
+	}
+}
+
+// TestFailedChangeDoesNotComeBack lets each operation of one change fail, and
+// then the process die without another change: its record must not be redone.
+func TestFailedChangeDoesNotComeBack(t *testing.T) {
+	for n := 1; ; n++ {
+		dir := t.TempDir()
+		count, armed, dead := 0, false, false
+		p := mustOpen(t, dir, file.Options{Spares: -1, OpenFS: withHook(func(string, string) error {
+			if dead {
+				return errStopped
+			}
+			if armed {
+				if count++; count == n {
+					return errors.New("input/output error")
+				}
+			}
+			return nil
+		})})
+		if _, err := p.Apply(context.Background(), providertest.Add("first")); err != nil {
+			t.Fatal(err)
+		}
+		want := []string{"first=first"}
+		armed = true
+		_, err := p.Apply(context.Background(), providertest.Add("second"))
+		if err == nil {
+			want = append(want, "second=second")
+		}
+		reached := count >= n
+		dead = true
+		_ = p.Close()
+		q := mustOpen(t, dir, file.Options{BootID: strings.Repeat("d", 32)})
+		if got := entriesOf(t, q); !slices.Equal(got, want) {
+			t.Fatalf("operation %d fails (%v): got %q, want %q", n, err, got, want)
+		}
+		_ = q.Close()
+		if !reached {
+			return
+		}
 	}
 }

@@ -39,7 +39,7 @@ func (b *batch) commit() error {
 		b.undo()
 		if undoErr := b.rollback(); undoErr != nil {
 			p.broken = b
-			p.log.Error("undo a failed write", "batch", b.describe(), "error", undoErr)
+			p.log.Error("undo a failed write", "changes", len(b.done), "error", undoErr)
 		}
 		return err
 	}

@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	gocmp "github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
@@ -202,7 +201,6 @@ func (d *driver) compare(t *rapid.T) {
 	if diff := Diff(want, v); diff != "" {
 		t.Fatalf("the provider is not what the model is (-model +provider):\n%s", diff)
 	}
-	_ = gocmp.Diff
 }
 
 func (d *driver) change(t *rapid.T) memory.Change {
