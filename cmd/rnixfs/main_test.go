@@ -2,6 +2,7 @@ package main_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -9,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -93,9 +95,19 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// unmount takes a mount away whatever state it is in.
+// unmount takes a mount away whatever state it is in, and waits for its daemon to
+// end: until then files in its folders may come and go.
 func unmount(mnt string) {
+	var status struct{ PID int }
+	if raw, err := os.ReadFile(filepath.Join(mnt, "status")); err == nil {
+		_ = json.Unmarshal(raw, &status)
+	}
 	_ = exec.Command(binary, "umount", "--lazy", mnt).Run()
+	for end := time.Now().Add(20 * time.Second); status.PID > 1 && time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		if syscall.Kill(status.PID, 0) != nil {
+			return
+		}
+	}
 }
 
 // mount is a mount of the program, with folders of its own.

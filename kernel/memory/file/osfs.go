@@ -131,8 +131,12 @@ func (f osFile) WriteAt(b []byte, off int64) (int, error) {
 func (f osFile) Truncate(size int64) error { return unix.Ftruncate(int(f), size) }
 func (f osFile) Sync() error               { return unix.Fsync(int(f)) }
 func (f osFile) Datasync() error           { return unix.Fdatasync(int(f)) }
-func (f osFile) Chown(uid, gid int) error  { return unix.Fchown(int(f), uid, gid) }
-func (f osFile) Close() error              { return unix.Close(int(f)) }
+func (f osFile) Reserve(from, n int64) error {
+	return unix.Fallocate(int(f), unix.FALLOC_FL_KEEP_SIZE, from, n)
+}
+
+func (f osFile) Chown(uid, gid int) error { return unix.Fchown(int(f), uid, gid) }
+func (f osFile) Close() error             { return unix.Close(int(f)) }
 
 func (f osFile) Stat() (Info, error) {
 	var st unix.Stat_t

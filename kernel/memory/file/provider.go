@@ -73,6 +73,7 @@ type Provider struct {
 	lock     File
 	mark     mark
 	journal  File
+	reserved int64 // offset up to which the journal has room, as far as we know
 	wal      *wal
 	dirty    map[string]int64 // files of the epoch's records, by their last sequence number
 	state    *memory.State

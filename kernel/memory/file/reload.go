@@ -131,7 +131,7 @@ func (r *recovery) openJournal(base int64, w *wal, records []walRecord) error {
 		}
 		created, x = true, indexJournal(nil, base)
 	}
-	r.p.journal = f
+	r.p.journal, r.p.reserved = f, 0
 	info, err := f.Stat()
 	if err != nil {
 		return err

@@ -60,6 +60,9 @@ func (b *batch) commit() error {
 
 func (b *batch) write(large bool) error {
 	p := b.p
+	if err := b.reserve(); err != nil {
+		return err
+	}
 	if err := b.writeTemps(); err != nil {
 		return err
 	}
@@ -242,6 +245,7 @@ func (b *batch) rollback() error {
 		}
 	}
 	if b.stage >= journaled {
+		p.reserved = 0
 		if err := p.journal.Truncate(p.mark.Journal); err != nil {
 			return err
 		}
