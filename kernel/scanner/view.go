@@ -56,8 +56,12 @@ var viewNames = []struct {
 	name string
 }{
 	// The most transforming one first: a view may have several.
-	{viewDecoded, "decoded"}, {viewNormalised, "normalised"}, {viewUnescaped, "unescaped"},
-	{viewPair, "pair"}, {viewRelaxed, "relaxed"}, {viewRaw, "raw"},
+	{viewDecoded, "decoded"},
+	{viewNormalised, "normalised"},
+	{viewUnescaped, "unescaped"},
+	{viewPair, "pair"},
+	{viewRelaxed, "relaxed"},
+	{viewRaw, "raw"},
 }
 
 func (s viewSet) String() string {

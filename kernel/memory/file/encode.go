@@ -59,8 +59,10 @@ func encode(e *memory.Entry) ([]byte, error) {
 }
 
 func encodable(e *memory.Entry) error {
-	texts := append([]string{e.ID, e.Key, e.Category, e.Type, e.Content, string(e.Source.Trust), e.Source.Road,
-		e.Source.Exe, e.Source.Session, e.Source.Cgroup, e.Source.Process, e.Source.Job}, e.Tags...)
+	texts := append([]string{
+		e.ID, e.Key, e.Category, e.Type, e.Content, string(e.Source.Trust), e.Source.Road,
+		e.Source.Exe, e.Source.Session, e.Source.Cgroup, e.Source.Process, e.Source.Job,
+	}, e.Tags...)
 	for _, s := range append(texts, e.Source.Turns...) {
 		if !utf8.ValidString(s) {
 			return errors.New("a text is not valid UTF-8")

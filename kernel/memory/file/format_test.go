@@ -92,8 +92,10 @@ func TestJournalKeepsEntries(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := &record{Seq: rapid.Int64Range(1, 1<<50).Draw(t, "seq"), Time: e.Created, Action: memory.ActionAdd, IdempotencyKey: words.Draw(t, "idempotency"),
-			Steps: []recordStep{{Action: memory.ActionAdd, File: fileName(e.Key, func(string) bool { return false }), Hash: hashOf(data), After: e}}}
+		r := &record{
+			Seq: rapid.Int64Range(1, 1<<50).Draw(t, "seq"), Time: e.Created, Action: memory.ActionAdd, IdempotencyKey: words.Draw(t, "idempotency"),
+			Steps: []recordStep{{Action: memory.ActionAdd, File: fileName(e.Key, func(string) bool { return false }), Hash: hashOf(data), After: e}},
+		}
 		line, err := r.line()
 		if err != nil {
 			t.Fatal(err)

@@ -59,8 +59,10 @@ func testKeys(t *testing.T, f Fixture) {
 
 func testReplaceAndRemove(t *testing.T, f Fixture) {
 	e := must(t, f.Provider, Add("one")).Steps[0].After
-	must(t, f.Provider, Change(memory.Op{Action: memory.ActionReplace, Match: memory.Match{Content: "one"},
-		Entry: memory.Entry{Content: "two", Key: "renamed/key"}, Set: []string{"content", "key"}}))
+	must(t, f.Provider, Change(memory.Op{
+		Action: memory.ActionReplace, Match: memory.Match{Content: "one"},
+		Entry: memory.Entry{Content: "two", Key: "renamed/key"}, Set: []string{"content", "key"},
+	}))
 	v := load(t, f.Provider)
 	if len(v.Entries) != 1 || v.Entries[0].ID != e.ID || v.Entries[0].Content != "two" || v.Entries[0].Revision != 2 || v.Entries[0].Key != "renamed/key" {
 		t.Fatalf("after the replace: %+v", v.Entries[0])

@@ -19,11 +19,11 @@ type null struct{ gofs.Inode }
 var nullText = []byte(`{"runs":0}` + "\n")
 
 var (
-	_ = (gofs.NodeOpener)((*null)(nil))
-	_ = (gofs.NodeWriter)((*null)(nil))
-	_ = (gofs.NodeReader)((*null)(nil))
-	_ = (gofs.NodeSetattrer)((*null)(nil))
-	_ = (gofs.NodeGetattrer)((*null)(nil))
+	_ = gofs.NodeOpener((*null)(nil))
+	_ = gofs.NodeWriter((*null)(nil))
+	_ = gofs.NodeReader((*null)(nil))
+	_ = gofs.NodeSetattrer((*null)(nil))
+	_ = gofs.NodeGetattrer((*null)(nil))
 )
 
 func (*null) Open(context.Context, uint32) (gofs.FileHandle, uint32, syscall.Errno) {

@@ -31,8 +31,11 @@ func TestShells(t *testing.T) {
 				"over limit":    {`echo '{"fail":"over_limit"}' > $M/commit || cat $M/commit`, []string{`"code":"over_limit"`}, 0},
 				"panic":         {`echo '{"panic":true}' > $M/commit || cat $M/commit; echo '{"q":"on"}' > $M/commit && cat $M/commit`, []string{`"code":"internal"`, `"q":"on"`}, 0},
 				"good then bad": {`printf '{"q":"g1"}\nbad' > $M/commit || cat $M/commit`, []string{`"code":"invalid"`}, 0},
-				"same descriptor": {`exec 3<>$M/recall; echo '{"q":"c1"}' >&3; read -r l <&3; echo "$l"; echo '{"q":"c2"}' >&3; read -r l <&3; echo "$l"`,
-					[]string{`"q":"c1"`, `"q":"c2"`}, 0},
+				"same descriptor": {
+					`exec 3<>$M/recall; echo '{"q":"c1"}' >&3; read -r l <&3; echo "$l"; echo '{"q":"c2"}' >&3; read -r l <&3; echo "$l"`,
+					[]string{`"q":"c1"`, `"q":"c2"`},
+					0,
+				},
 				"subshell write": {`(echo '{"q":"d1"}' > $M/recall); cat $M/recall`, []string{`"q":"d1"`}, 0},
 				"substitution":   {`echo '{"q":"d2"}' > $M/recall; x=$(cat $M/recall | cat); echo "$x"`, []string{`"q":"d2"`}, 0},
 				"external":       {`echo '{"q":"d3"}' | tee $M/recall >/dev/null; cat $M/recall`, []string{`"q":"d3"`}, 0},

@@ -1,0 +1,122 @@
+package memory
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// DecodeStrict decodes one JSON value into v: unknown fields, wrong types,
+// trailing data, invalid UTF-8 and half surrogate pairs are KindInvalid errors
+// that say where. Numbers in untyped places become int64 or float64.
+func DecodeStrict(data []byte, v any) error {
+	if !utf8.Valid(data) {
+		return Errorf(KindInvalid, "decode request", "invalid JSON: not valid UTF-8")
+	}
+	if loneSurrogate(data) {
+		return Errorf(KindInvalid, "decode request", `invalid JSON: half of a surrogate pair (\ud800 to \udfff) stands alone`)
+	}
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(v); err != nil {
+		return Errorf(KindInvalid, "decode request", "%s", describeJSON(err))
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return Errorf(KindInvalid, "decode request", "invalid JSON: more than one value")
+	}
+	return nil
+}
+
+// describeJSON says what is wrong without quoting values, which may be secrets:
+// encoding/json names fields and types only, except for the offending character
+// of a syntax error.
+func describeJSON(err error) string {
+	var typ *json.UnmarshalTypeError
+	var syn *json.SyntaxError
+	switch {
+	case errors.As(err, &typ):
+		if typ.Field == "" {
+			return fmt.Sprintf("invalid JSON: a request is an object, not %s", article(typ.Value))
+		}
+		return fmt.Sprintf("field %q: must be %s, not %s", typ.Field, article(typ.Type.Kind().String()), article(strings.Fields(typ.Value)[0]))
+	case errors.As(err, &syn):
+		return fmt.Sprintf("invalid JSON: %s (at byte %d)", syn.Error(), syn.Offset)
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
+		return "invalid JSON: cut off"
+	case strings.HasPrefix(err.Error(), "json: unknown field "):
+		name, uerr := strconv.Unquote(strings.TrimPrefix(err.Error(), "json: unknown field "))
+		if uerr != nil {
+			return "unknown field"
+		}
+		return "unknown field: " + QuoteName(name)
+	}
+	return "invalid JSON"
+}
+
+func article(kind string) string {
+	switch kind {
+	case "slice", "array":
+		return "an array"
+	case "map", "struct", "object":
+		return "an object"
+	case "ptr", "interface", "value":
+		return "a value"
+	case "int", "int64":
+		return "an integer"
+	case "float64":
+		return "a number"
+	case "bool":
+		return "true or false"
+	}
+	return "a " + kind
+}
+
+// loneSurrogate reports an escape of half a surrogate pair, which encoding/json
+// would replace by U+FFFD without a word.
+func loneSurrogate(data []byte) bool {
+	hex := func(i int) (rune, bool) {
+		if i+6 > len(data) || data[i] != '\\' || data[i+1] != 'u' {
+			return 0, false
+		}
+		v, err := strconv.ParseUint(string(data[i+2:i+6]), 16, 16)
+		return rune(v), err == nil
+	}
+	for i := 0; i < len(data); i++ {
+		if data[i] != '\\' {
+			continue
+		}
+		r, ok := hex(i)
+		switch {
+		case !ok:
+			i++ // an escape of two characters: \\ must not be taken for a start
+		case r >= 0xD800 && r < 0xDC00:
+			if low, ok := hex(i + 6); !ok || low < 0xDC00 || low > 0xDFFF {
+				return true
+			}
+			i += 11
+		case r >= 0xDC00 && r <= 0xDFFF:
+			return true
+		default:
+			i += 5
+		}
+	}
+	return false
+}
+
+// QuoteName quotes an unknown name (an action, a field, a target) for an error
+// text when it looks like a word that was mistyped, and tells its length when it
+// does not: what is no word may be a secret in the wrong place.
+func QuoteName(s string) string {
+	word := len(s) <= 32 && !strings.ContainsFunc(s, func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && r != '_' && r != '-' && r != '.' && r != ' '
+	})
+	if word {
+		return strconv.Quote(s)
+	}
+	return fmt.Sprintf("(%d characters, not shown)", utf8.RuneCountInString(s))
+}
