@@ -224,15 +224,15 @@ func day(t time.Time) string { return t.Local().Format(time.DateOnly) }
 
 // oneLine makes a text fit for a table: control characters, which could move a
 // terminal's cursor, become blanks.
-func oneLine(s string, max int) string {
+func oneLine(s string, runes int) string {
 	s = strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f || (r >= 0x80 && r < 0xa0) {
 			return ' '
 		}
 		return r
 	}, s)
-	if r := []rune(s); len(r) > max {
-		return string(r[:max-1]) + "…"
+	if r := []rune(s); len(r) > runes {
+		return string(r[:runes-1]) + "…"
 	}
 	return s
 }
