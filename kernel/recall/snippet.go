@@ -51,7 +51,7 @@ func snippet(text string, passage Span, q terms) (string, []Span) {
 		occ[i].start += region.Start
 		occ[i].end += region.Start
 	}
-	cut := excerpt(text, region, densest(text, occ, passage))
+	cut := excerpt(text, region, densest(occ, passage))
 	out := text[cut.Start:cut.End]
 	found := marks(occ, cut)
 	if cut.Start > 0 {
@@ -90,7 +90,7 @@ func marks(occ []occurrence, cut Span) []Span {
 
 // densest returns the place in the passage with the most different words of the
 // query within a snippet's length: from the first to the last of them.
-func densest(text string, occ []occurrence, passage Span) Span {
+func densest(occ []occurrence, passage Span) Span {
 	occ = slices.DeleteFunc(slices.Clone(occ), func(o occurrence) bool {
 		return o.start < passage.Start || o.end > passage.End
 	})

@@ -120,7 +120,7 @@ func (g *background) told(c watch.Change) {
 
 func (g *background) report(what string, err error) {
 	if err != nil && !errors.Is(err, context.Canceled) && !errors.Is(err, errClosed) {
-		g.p.log.Error(what, "error", err)
+		g.p.log.Error("background work failed", "work", what, "error", err)
 	}
 }
 

@@ -37,7 +37,8 @@ func (s *scanner) symbolEnd(p piece) int {
 	if p.to-p.from != 1 || isDigit(s.at(p.from)) {
 		return 0
 	}
-	name, end := fold(s.glyphs[p.from:p.to]), 0
+	name := fold(s.glyphs[p.from:p.to])
+	var end int
 	switch {
 	case s.at(p.to) == '#':
 		name, end = name+"#", p.to+1

@@ -67,7 +67,7 @@ func MountState(mountpoint string) (State, error) {
 	if _, ok := mine.Load(top.dev); ok {
 		return StateLive, nil
 	}
-	switch err := statfs(point); err {
+	switch err := statfs(point); err { //nolint:errorlint // a bare errno
 	case nil, unix.ETIMEDOUT, unix.EACCES: // one that doesn't answer, or not us, lives
 		return StateLive, nil
 	case unix.ENOTCONN, unix.ECONNABORTED:
