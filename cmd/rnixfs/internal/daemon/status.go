@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
+	"github.com/rnixfs/rnixfs/kernel/memory/file"
 	"github.com/rnixfs/rnixfs/kernel/scanner"
 	"github.com/rnixfs/rnixfs/kernel/vfs"
 )
@@ -25,12 +26,12 @@ type statusReply struct {
 }
 
 type scopeStatus struct {
-	Entries   int              `json:"entries"`
-	Used      int              `json:"used"`
-	Limit     int              `json:"limit"`
-	Remaining int              `json:"remaining"`
-	Error     string           `json:"error,omitempty"`
-	Problems  []memory.Problem `json:"problems,omitempty"`
+	Entries   int    `json:"entries"`
+	Used      int    `json:"used"`
+	Limit     int    `json:"limit"`
+	Remaining int    `json:"remaining"`
+	SetAside  int    `json:"set_aside,omitempty"` // texts in .rejected; rnixfs check lists them
+	Error     string `json:"error,omitempty"`
 }
 
 type scannerStatus struct {
@@ -62,7 +63,7 @@ func (k *Kernel) status(ctx context.Context, caller memory.Caller) any {
 	r.OK = r.OK && r.Scanner.State != "failed"
 	for _, scope := range []memory.Scope{memory.ScopeProject, memory.ScopeGlobal, memory.ScopeUser} {
 		s := k.scopeStatus(ctx, vfs.ScopeOf(caller, scope))
-		r.OK = r.OK && s.Error == "" && len(s.Problems) == 0
+		r.OK = r.OK && s.Error == ""
 		r.Scopes[scope] = s
 	}
 	return r
@@ -80,8 +81,8 @@ func (k *Kernel) scopeStatus(ctx context.Context, id memory.ScopeID) scopeStatus
 		return s
 	}
 	s.Entries, s.Used, s.Remaining = len(v.Entries), v.Used, max(s.Limit-v.Used, 0)
-	if h, ok := p.(interface{ Problems() []memory.Problem }); ok {
-		s.Problems = h.Problems()
+	if dir, err := k.Paths.Folder(id); err == nil {
+		s.SetAside = file.SetAside(dir)
 	}
 	return s
 }
