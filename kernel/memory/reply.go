@@ -1,6 +1,9 @@
 package memory
 
-import "errors"
+import (
+	"errors"
+	"strings"
+)
 
 // Reply is the answer to a [Request]. Used, Limit and Remaining are always
 // there, in runes of the target's content.
@@ -56,8 +59,10 @@ func (r *Reply) fail(err error) {
 	case KindOverLimit:
 		r.Hint = "remove or shorten entries (action list shows them), or raise the limit in memory.yaml"
 	case KindConflict:
-		r.Hint = "read the entry again (action get) and decide on its newest revision"
+		if strings.Contains(r.Error, "expected_revision") {
+			r.Hint = "read the entry again (action get) and decide on its newest revision"
+		}
 	case KindNotFound:
-		r.Hint = "old must equal the whole text of an entry; action list shows entries with their ids"
+		r.Hint = "action list shows the entries of this target with their ids and keys; old must equal a whole text"
 	}
 }

@@ -60,6 +60,10 @@ type scopeHandle struct {
 	provider Provider
 }
 
+// mover is a provider whose place can come to hold another scope: a folder that
+// is moved or removed while it is open.
+type mover interface{ Moved() bool }
+
 // NewStore returns a store that has nothing open yet.
 func NewStore(opts Options) *Store {
 	if opts.Settings == nil {
@@ -111,7 +115,12 @@ func (s *Store) Provider(ctx context.Context, id ScopeID) (Provider, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.provider != nil {
-		return h.provider, nil
+		m, ok := h.provider.(mover)
+		if !ok || !m.Moved() {
+			return h.provider, nil
+		}
+		_ = h.provider.Close() // what it acknowledged is in its folder, wherever that went
+		h.provider = nil
 	}
 	p, err := s.opts.Open(ctx, id, s.hooks(id))
 	if err != nil {

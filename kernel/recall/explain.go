@@ -8,21 +8,21 @@ import "math/bits"
 // are few, and is reduced by the share of words that are missing when they are
 // many.
 type Explanation struct {
-	Terms     []TermScore
-	Matched   int     // words of the query that were found
-	Of        int     // words of the query
-	Text      float64 // Σ of the terms, in the best passage
-	Proximity float64 // for words that stand near each other
-	Ideal     float64 // of a document with all of it
-	Prior     float64 // importance and recency, 0 to 1
-	Passage   Span    // the best passage, in bytes of the content
+	Terms     []TermScore `json:"terms"`
+	Matched   int         `json:"matched"`   // words of the query that were found
+	Of        int         `json:"of"`        // words of the query
+	Text      float64     `json:"text"`      // Σ of the terms, in the best passage
+	Proximity float64     `json:"proximity"` // for words that stand near each other
+	Ideal     float64     `json:"ideal"`     // of a document with all of it
+	Prior     float64     `json:"prior"`     // importance and recency, 0 to 1
+	Passage   Span        `json:"passage"`   // the best passage, in bytes of the content
 }
 
 // TermScore is what one term of the query added to a passage.
 type TermScore struct {
-	Term   string  // as it stands in the index: folded, stemmed
-	Weight float64 // how rare it is in the scopes searched
-	Score  float64 // 0: it is not there
+	Term   string  `json:"term"`   // as it stands in the index: folded, stemmed
+	Weight float64 `json:"weight"` // how rare it is in the scopes searched
+	Score  float64 `json:"score"`  // 0: it is not there
 }
 
 func (r *ranking) explain(c *candidate, s *scorer) *Explanation {

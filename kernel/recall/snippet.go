@@ -10,7 +10,10 @@ import (
 )
 
 // Span is a range of bytes: [Start, End).
-type Span struct{ Start, End int }
+type Span struct {
+	Start int `json:"start"`
+	End   int `json:"end"`
+}
 
 const (
 	// SnippetRunes bounds a snippet, ellipses included.

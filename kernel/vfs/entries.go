@@ -3,6 +3,7 @@ package vfs
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -114,7 +115,11 @@ func narrow(own, asked string, find ProjectFunc) (string, error) {
 	if asked == "" || asked == own {
 		return own, nil
 	}
-	if root, ok := find(asked); ok && own != "" && strings.HasPrefix(root, own+"/") {
+	real, err := filepath.EvalSymlinks(asked) // a link inside leads outside
+	if err != nil {
+		real = ""
+	}
+	if root, ok := find(real); ok && own != "" && strings.HasPrefix(root, own+"/") {
 		return root, nil
 	}
 	return "", memory.Errorf(memory.KindDenied, "decode request", "project: a request reaches the project of the caller's working directory, or one inside it, and no other")

@@ -12,7 +12,7 @@ func NewProfile(store *memory.Store, find ProjectFunc) Device {
 			Device:  "profile",
 			About:   "remembers who the user is: write one JSON object, then read this file for the reply",
 			Actions: memory.Actions(),
-			Fields:  entryHelp(`always "user", whatever is given`),
+			Fields:  entryHelp(`always "user"; another known one is taken for it`),
 			Example: `echo '{"action":"add","content":"Prefers short answers"}' > profile; cat profile`,
 		},
 	}

@@ -38,8 +38,8 @@ type recallReply struct {
 	OK      bool           `json:"ok"`
 	Results []recallResult `json:"results"`
 	Summary string         `json:"summary,omitempty"`
-	Count   int            `json:"count"`           // of the results shown
-	Total   int            `json:"total,omitempty"` // of the matches there are
+	Count   int            `json:"count"` // of the results shown
+	Total   int            `json:"total"` // of the matches there are
 }
 
 type recallResult struct {

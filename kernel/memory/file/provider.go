@@ -49,10 +49,11 @@ type Owner struct{ UID, GID int }
 
 // Provider is a memory.Provider over one folder.
 type Provider struct {
-	opts Options
-	fs   FS
-	log  *slog.Logger
-	boot [16]byte
+	opts  Options
+	fs    FS
+	place place
+	log   *slog.Logger
+	boot  [16]byte
 
 	queueMu sync.Mutex
 	queue   []*request
@@ -123,6 +124,7 @@ func Open(ctx context.Context, dir string, opts Options) (*Provider, error) {
 	if err != nil {
 		return nil, wrap("open", err)
 	}
+	p.place = placeOf(dir)
 	p.background, err = p.newBackground(dir)
 	if err == nil {
 		p.ex <- struct{}{}

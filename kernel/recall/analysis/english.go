@@ -1,6 +1,8 @@
 package analysis
 
 import (
+	"strings"
+
 	"github.com/blevesearch/snowballstem"
 	"github.com/blevesearch/snowballstem/english"
 )
@@ -21,6 +23,10 @@ func stem(folded string) string {
 	}
 	if base, ok := irregular[folded]; ok {
 		folded = base
+	}
+	// Snowball leaves the plural of a word without vowels as it is: JWTs, VMs, PRs.
+	if singular := strings.TrimSuffix(folded, "s"); singular != folded && len(singular) > 1 && !strings.ContainsAny(singular, "aeiouy") && !strings.HasSuffix(singular, "s") {
+		return singular
 	}
 	env := snowballstem.NewEnv(folded)
 	english.Stem(env)

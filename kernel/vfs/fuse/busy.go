@@ -23,7 +23,7 @@ func errBusy(point string) error {
 		text = strings.Join(who, ", ")
 	}
 	return memory.Errorf(memory.KindConflict, "unmount",
-		"%s is in use by %s; end them or leave the directory, or detach it lazily", point, text)
+		"%s is in use by %s; end them, leave the directory, or detach it (umount --lazy)", point, text)
 }
 
 // holders lists the processes with a working directory, a root or an open file
@@ -37,7 +37,7 @@ func holders(point string) []string {
 	var found []string
 	for _, e := range procs {
 		pid, err := strconv.Atoi(e.Name())
-		if err != nil {
+		if err != nil || pid == os.Getpid() { // whoever asks may have inherited a descriptor
 			continue
 		}
 		if how := holds(pid, point); how != "" {

@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -35,7 +37,7 @@ or from standard input, and prints the reply's message.`,
 			if err != nil {
 				return err
 			}
-			return a.run(c, device, raw)
+			return a.runAll(c, device, raw)
 		},
 	}
 	sub := func(use, short string, args cobra.PositionalArgs, flags func(*cobra.Command, *entryFlags), fill func(*memory.Request, []string)) {
@@ -148,6 +150,26 @@ func revisionFlag(c *cobra.Command, f *entryFlags) {
 func restoreFlags(c *cobra.Command, f *entryFlags) {
 	revisionFlag(c, f)
 	c.Flags().Int64Var(&f.revision, "revision", 0, "the revision to bring back")
+}
+
+// runAll sends requests that follow one another, in order, until one fails.
+func (a *app) runAll(c *cobra.Command, device string, raw []byte) error {
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	for n := 0; ; n++ {
+		var request json.RawMessage
+		err := dec.Decode(&request)
+		switch {
+		case errors.Is(err, io.EOF) && n == 0:
+			return withExit(exitUsage, fmt.Errorf("%s: no request; give one as the argument or on standard input", device))
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return memory.Errorf(memory.KindInvalid, device, "request %d is not JSON, or is cut off; those before it are done", n+1)
+		}
+		if err := a.run(c, device, request); err != nil {
+			return err
+		}
+	}
 }
 
 // run sends a request to a device and shows the reply.

@@ -165,7 +165,7 @@ func unmount(mountpoint string, lazy bool) error {
 	}
 	err = fuse.Unmount(mountpoint)
 	if memory.KindOf(err) == memory.KindConflict {
-		return withExit(exitBusy, fmt.Errorf("%w\n  end them, or detach the mount with --lazy", err))
+		return withExit(exitBusy, err)
 	}
 	return err
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
+	"os"
 	"runtime"
 	"runtime/debug"
 
@@ -42,6 +43,9 @@ func (a *app) manCmd() *cobra.Command {
 		Short: "Write the manual pages to DIR",
 		Args:  usageArgs(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
+			if err := os.MkdirAll(args[0], 0o755); err != nil {
+				return err
+			}
 			return doc.GenManTree(c.Root(), &doc.GenManHeader{Title: "RNIXFS", Section: "1", Source: "rnixfs " + version}, args[0])
 		},
 	}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"syscall"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
@@ -88,7 +89,15 @@ func (p Paths) Folder(id memory.ScopeID) (string, error) {
 // projectAccess lets a user reach the memory of a project through somebody
 // else's mount only where the project is that user's own, links excluded: the
 // daemon writes with its own rights, not the caller's.
+//
+// Nobody's .rnix may be a link: a repository that was cloned can carry one, and
+// whoever stands in it would read and write another project's memory.
 func projectAccess(id memory.ScopeID) error {
+	for _, dir := range []string{filepath.Join(id.Owner, ".rnix"), filepath.Join(id.Owner, ".rnix", "memory")} {
+		if fi, err := os.Lstat(dir); err == nil && !fi.IsDir() {
+			return memory.Errorf(memory.KindDenied, "open", "%s of this project is not a folder; links are not followed", strings.TrimPrefix(dir, id.Owner+"/"))
+		}
+	}
 	if int(id.UID) == os.Getuid() {
 		return nil
 	}

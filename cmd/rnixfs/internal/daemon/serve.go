@@ -98,7 +98,8 @@ func (k *Kernel) serve(ctx context.Context, srv *fuse.Server) error {
 	}
 }
 
-// makeMountpoint makes the directory to mount on, where there is none.
+// makeMountpoint makes the directory to mount on, where there is none. It must be
+// empty: the store itself might lie in it.
 func makeMountpoint(dir string) error {
 	if state, err := fuse.MountState(dir); err != nil || state != fuse.StateNone {
 		return err
@@ -106,5 +107,9 @@ func makeMountpoint(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("make the mountpoint: %w", err)
 	}
-	return nil
+	names, err := os.ReadDir(dir)
+	if err == nil && len(names) > 0 {
+		return fmt.Errorf("mount: %s is not empty; a mount would hide what is in it", dir)
+	}
+	return err
 }
