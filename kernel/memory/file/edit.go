@@ -125,9 +125,10 @@ func (b *batch) takeInText(ctx context.Context, name string, data []byte, edit h
 		p.remember(name, &known{id: e.ID, hash: edit.hash, info: edit.info})
 		return nil
 	}
+	judged := withUnread(e, data)
 	e.Source = byHand
 	if admit := p.opts.Hooks.Admit; admit != nil {
-		if err := admit(ctx, e); err != nil {
+		if err := admit(ctx, judged); err != nil {
 			return p.refuse(ctx, edit, data, err)
 		}
 	}
@@ -215,4 +216,28 @@ func sameList(a, b []string) bool {
 
 func sameMap(a, b map[string]any) bool {
 	return len(a) == 0 && len(b) == 0 || reflect.DeepEqual(a, b)
+}
+
+// withUnread is the entry with what else stands in its file and stays there: the
+// front matter's comments, the id, and a source that is not believed. A secret
+// there is as readable as one in the text.
+func withUnread(e *memory.Entry, data []byte) *memory.Entry {
+	matter, _, _, ok := split(data)
+	if !ok {
+		return e
+	}
+	judged := e.Clone()
+	if judged.Extra == nil {
+		judged.Extra = map[string]any{}
+	}
+	var comments []string
+	for line := range strings.Lines(string(matter)) {
+		if _, comment, ok := strings.Cut(line, "#"); ok {
+			comments = append(comments, strings.TrimSpace(comment))
+		}
+	}
+	src := e.Source
+	judged.Extra["comments"] = strings.Join(comments, "\n")
+	judged.Extra["of source"] = append([]string{e.ID, src.Exe, src.Session, src.Cgroup, src.Process, src.Job}, src.Turns...)
+	return judged
 }
