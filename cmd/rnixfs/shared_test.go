@@ -124,6 +124,7 @@ var roads = []struct{ name, script, refused string }{
 	{"a new file", `printf 'x %s\n' "$SECRET" > .rnix/memory/new.md; wait_for 'ls .rnix/memory/.rejected/*new*.json'`, "new"},
 	{"a new file's front matter", `printf -- '---\ntags: [%s]\n---\nx\n' "$SECRET" > .rnix/memory/front.md; wait_for 'ls .rnix/memory/.rejected/*front*.json'`, "front"},
 	{"a comment in front matter", `printf -- '---\n# the key is %s\ntags: [a]\n---\nx\n' "$SECRET" > .rnix/memory/comment.md; wait_for 'ls .rnix/memory/.rejected/*comment*.json'`, "comment"},
+	{"a file's name", `echo x > ".rnix/memory/key $SECRET.md"; wait_for 'ls .rnix/memory/.rejected/name-withheld*.json'`, "name-withheld"},
 	{"an id", `printf -- '---\nid: %s\n---\nx\n' "$SECRET" > .rnix/memory/withid.md; wait_for 'ls .rnix/memory/.rejected/*withid*.json'`, "withid"},
 	{"an edited file", `sleep 0.2; printf 'x %s\n' "$SECRET" >> .rnix/memory/clean.md; wait_for 'ls .rnix/memory/.rejected/*clean*.json'; cat .rnix/memory/clean.md | tail -n 1`, "a clean entry"},
 	{"a file of the reference system", `rnixfs umount; printf '§fine\n§x %s\n' "$SECRET" > .rnix/memory/MEMORY.md; rnixfs mount; rnixfs commit snapshot`, "fine"},

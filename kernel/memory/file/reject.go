@@ -72,6 +72,7 @@ func (p *Provider) takeAway(edit handEdit) error {
 
 // setAside keeps a refused text under .rejected/, masked, with the reason.
 func (p *Provider) setAside(ctx context.Context, name string, data []byte, why error) error {
+	name = p.showable(ctx, name)
 	r := rejection{
 		File: name, Time: p.opts.Clock().UTC(), Code: memory.KindOf(why).Code(), Reason: memory.ReasonOf(why), Text: "kept",
 	}
@@ -108,6 +109,21 @@ func (p *Provider) setAside(ctx context.Context, name string, data []byte, why e
 	}
 	p.log.Warn("text set aside", "file", name, "kept", base, "code", r.Code)
 	return p.fs.SyncDir(rejectedDir)
+}
+
+// showable is a file's name, or another one where the name itself holds what must
+// be masked: it goes into the reason, the log and the name of what is kept.
+func (p *Provider) showable(ctx context.Context, name string) string {
+	redact := p.opts.Hooks.Redact
+	if redact == nil {
+		return name
+	}
+	if stem := keyOf(name); stem != "" {
+		if text, err := redact(ctx, stem); err != nil || text != stem {
+			return "name-withheld-" + hashOf([]byte(name))[:8] + ext
+		}
+	}
+	return name
 }
 
 // keep writes the reason and the text under the first free name.
