@@ -17,7 +17,7 @@ func (s *Store) Do(ctx context.Context, caller Caller, id ScopeID, req Request) 
 	reply := Reply{Target: id.Scope}
 	err := s.do(ctx, caller, id, req, &reply)
 	if reply.Limit == 0 {
-		s.measure(ctx, id, &reply)
+		reply.numbers(s.Usage(ctx, id))
 	}
 	if err != nil {
 		reply.fail(err)
@@ -27,15 +27,15 @@ func (s *Store) Do(ctx context.Context, caller Caller, id ScopeID, req Request) 
 	return reply, nil
 }
 
-// measure fills in the numbers of a reply whose request did not.
-func (s *Store) measure(ctx context.Context, id ScopeID, reply *Reply) {
-	used := 0
+// Usage is how much of a scope is used, and its limit, in runes; used is 0 for
+// one that can't be read.
+func (s *Store) Usage(ctx context.Context, id ScopeID) (used, limit int) {
 	if p, err := s.Provider(ctx, id); err == nil {
 		if v, err := p.Load(ctx); err == nil {
 			used = v.Used
 		}
 	}
-	reply.numbers(used, s.Limit(id.Scope).Runes)
+	return used, s.Limit(id.Scope).Runes
 }
 
 func (s *Store) do(ctx context.Context, caller Caller, id ScopeID, req Request, reply *Reply) error {

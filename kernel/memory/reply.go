@@ -40,7 +40,7 @@ type Applied struct {
 	Revision int64  `json:"revision"`
 }
 
-// fill sets the numbers that every reply has.
+// numbers sets the numbers that every reply has.
 func (r *Reply) numbers(used, limit int) {
 	r.Used, r.Limit, r.Remaining = used, limit, max(limit-used, 0)
 }

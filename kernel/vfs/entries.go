@@ -61,13 +61,7 @@ func (d *entries) refuse(ctx context.Context, caller memory.Caller, err error) R
 }
 
 func (d *entries) numbers(ctx context.Context, caller memory.Caller) (used, limit int) {
-	id := ScopeOf(caller, d.targets[0])
-	if p, err := d.store.Provider(ctx, id); err == nil {
-		if v, err := p.Load(ctx); err == nil {
-			used = v.Used
-		}
-	}
-	return used, d.store.Limit(id.Scope).Runes
+	return d.store.Usage(ctx, ScopeOf(caller, d.targets[0]))
 }
 
 func (d *entries) Read(context.Context, memory.Caller) []byte {

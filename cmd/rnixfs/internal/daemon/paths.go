@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"syscall"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
@@ -93,23 +92,20 @@ func (p Paths) Folder(id memory.ScopeID) (string, error) {
 // Nobody's .rnix may be a link: a repository that was cloned can carry one, and
 // whoever stands in it would read and write another project's memory.
 func projectAccess(id memory.ScopeID) error {
-	for _, dir := range []string{filepath.Join(id.Owner, ".rnix"), filepath.Join(id.Owner, ".rnix", "memory")} {
-		if fi, err := os.Lstat(dir); err == nil && !fi.IsDir() {
-			return memory.Errorf(memory.KindDenied, "open", "%s of this project is not a folder; links are not followed", strings.TrimPrefix(dir, id.Owner+"/"))
-		}
-	}
-	if int(id.UID) == os.Getuid() {
-		return nil
-	}
-	for _, dir := range []string{id.Owner, filepath.Join(id.Owner, ".rnix"), filepath.Join(id.Owner, ".rnix", "memory")} {
-		fi, err := os.Lstat(dir)
-		if errors.Is(err, os.ErrNotExist) && dir != id.Owner {
-			return nil
-		}
-		if err != nil {
+	mine := int(id.UID) == os.Getuid()
+	for _, name := range []string{"", ".rnix", ".rnix/memory"} {
+		fi, err := os.Lstat(filepath.Join(id.Owner, name))
+		switch {
+		case name != "" && errors.Is(err, os.ErrNotExist):
+			return nil // nor is there anything in it
+		case err != nil && !mine:
 			return memory.Errorf(memory.KindDenied, "open", "the project can't be examined")
+		case err != nil:
+			return nil // whoever opens it will say what is wrong
+		case name != "" && !fi.IsDir():
+			return memory.Errorf(memory.KindDenied, "open", "%s of this project is not a folder; links are not followed", name)
 		}
-		if st, ok := fi.Sys().(*syscall.Stat_t); !ok || !fi.IsDir() || st.Uid != id.UID {
+		if st, ok := fi.Sys().(*syscall.Stat_t); !mine && (!ok || !fi.IsDir() || st.Uid != id.UID) {
 			return memory.Errorf(memory.KindDenied, "open", "the project does not belong to this user")
 		}
 	}
