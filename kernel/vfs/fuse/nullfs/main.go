@@ -67,6 +67,8 @@ func run(args []string) error {
 	root := &fs.Inode{}
 	srv, err := fs.Mount(args[0], root, &fs.Options{
 		EntryTimeout: &second, AttrTimeout: &second,
+		// fusermount3 may be absent.
+		MountOptions: fuse.MountOptions{DirectMountStrict: os.Getuid() == 0, FsName: "null", Name: "null"},
 		OnAdd: func(ctx context.Context) {
 			root.AddChild("file", root.NewPersistentInode(ctx, &null{content: bytes.Repeat([]byte("x"), size)}, fs.StableAttr{}), true)
 		},
