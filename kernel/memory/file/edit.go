@@ -21,12 +21,23 @@ import (
 var byHand = memory.Source{Trust: memory.TrustHuman, Road: "edit"}
 
 // errNotEntry is a file that stays where it is: it can't be read, or is none.
-type errNotEntry struct{ problem memory.Problem }
+type errNotEntry struct {
+	problem memory.Problem
+	fault   error // of a disk in trouble, which may be over in a moment
+}
 
 func (e errNotEntry) Error() string { return e.problem.Reason }
 
 func notEntry(name, code, reason string) error {
-	return errNotEntry{memory.Problem{Path: name, Code: code, Reason: reason}}
+	return errNotEntry{problem: memory.Problem{Path: name, Code: code, Reason: reason}}
+}
+
+func unreadable(name string, err error) error {
+	e := errNotEntry{problem: memory.Problem{Path: name, Code: "unreadable", Reason: err.Error()}}
+	if isDiskFault(err) {
+		e.fault = err
+	}
+	return e
 }
 
 // readEntry reads an entry's file and what it was when it was read.
@@ -38,7 +49,7 @@ func (p *Provider) readEntry(name string) ([]byte, Info, error) {
 	case errors.Is(err, unix.ELOOP):
 		return nil, Info{}, notEntry(name, "symlink", "symbolic links are not followed")
 	case err != nil:
-		return nil, Info{}, notEntry(name, "unreadable", err.Error())
+		return nil, Info{}, unreadable(name, err)
 	}
 	data, info, err := readAll(f)
 	if closeErr := f.Close(); err == nil {
@@ -46,7 +57,7 @@ func (p *Provider) readEntry(name string) ([]byte, Info, error) {
 	}
 	switch {
 	case err != nil:
-		return nil, info, notEntry(name, "unreadable", err.Error())
+		return nil, info, unreadable(name, err)
 	case !info.Regular:
 		return nil, info, notEntry(name, "not_regular", "not a regular file")
 	case info.Size > maxFile:

@@ -364,3 +364,32 @@ func damage(t *testing.T, rnd *rand.Rand, dir string, unsynced map[string]bool, 
 		}
 	}
 }
+
+// TestRecoveryMeetsAFault stops at a random operation and lets one operation of
+// the next opening fail: what was acknowledged is there at the one after that.
+func TestRecoveryMeetsAFault(t *testing.T) {
+	for seed := range seeds(600) {
+		rnd := rand.New(rand.NewPCG(seed, 4))
+		dir := t.TempDir()
+		chs := script()
+		stop := 40 + rnd.IntN(160)
+		acked, tried, _ := stopAt(dir, stop, false, chs)
+		count, fails := 0, 1+rnd.IntN(60)
+		p, err := file.Open(context.Background(), dir, file.Options{Spares: -1, OpenFS: withHook(func(string, string) error {
+			if count++; count == fails {
+				return syscall.EIO
+			}
+			return nil
+		})})
+		if err == nil {
+			_ = p.Close()
+		}
+		q := mustOpen(t, dir, file.Options{})
+		maybe := slices.Clone(acked)
+		maybe[tried] = true
+		if got, a, b := entriesOf(t, q), after(chs, acked), after(chs, maybe); !slices.Equal(got, a) && !slices.Equal(got, b) {
+			t.Fatalf("seed %d: stopped at %d, fault at %d: got %q, want %q or %q", seed, stop, fails, got, a, b)
+		}
+		_ = q.Close()
+	}
+}

@@ -68,7 +68,7 @@ func (r *recovery) redoFile(name string, t *target) error {
 	missing := errors.Is(err, os.ErrNotExist)
 	var not errNotEntry
 	if errors.As(err, &not) {
-		return nil // stays where it is, and is reported
+		return not.fault // without one it stays where it is, and is reported
 	}
 	if err != nil && !missing {
 		return err
