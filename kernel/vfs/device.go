@@ -13,6 +13,16 @@ type Result struct {
 	Kind memory.Kind // why not, when OK is false
 }
 
+// Folder is a directory of the mount whose files exist when they are looked up.
+// Its listing is empty, so that nothing that walks the mount finds any.
+type Folder interface {
+	// Name is the directory's name.
+	Name() string
+	// File returns the read-only device behind a name, or nil for a name that
+	// stands for none.
+	File(name string) Device
+}
+
 // Device is one name in the mount.
 type Device interface {
 	// Name is the file's name: "commit", "recall", ...

@@ -122,6 +122,10 @@ func (d *recallDevice) search(ctx context.Context, caller memory.Caller, request
 	if err := memory.DecodeStrict(request, &req); err != nil {
 		return nil, err
 	}
+	return d.find(ctx, caller, req)
+}
+
+func (d *recallDevice) find(ctx context.Context, caller memory.Caller, req recallRequest) (*recallReply, error) {
 	set := d.settings()
 	if !set.Enabled {
 		return nil, memory.Errorf(memory.KindReadOnly, "recall", "recall is switched off in memory.yaml (recall.enabled)")

@@ -12,6 +12,7 @@ import (
 // Table is the devices of a mount, in the order in which they are listed.
 type Table struct {
 	devices []Device
+	folders []Folder
 	byName  map[string]Device
 	log     *slog.Logger
 
@@ -30,6 +31,12 @@ func NewTable(log *slog.Logger, devices ...Device) *Table {
 	}
 	return t
 }
+
+// AddFolder adds a folder. It must not be called once the table is in use.
+func (t *Table) AddFolder(f Folder) { t.folders = append(t.folders, f) }
+
+// Folders returns the folders, in the order in which they are listed.
+func (t *Table) Folders() []Folder { return t.folders }
 
 // Devices returns all devices.
 func (t *Table) Devices() []Device { return t.devices }

@@ -71,6 +71,12 @@ func newFileSystem(ctx context.Context, table *vfs.Table, opts Options) *fileSys
 	for _, id := range []uint64{rootID, sessionsID} {
 		fs.nodes.put(id, newDir(id, id, "", opts.Now()))
 	}
+	for i, f := range table.Folders() {
+		id := foldersID + uint64(i)
+		dir := newDir(id, id, "", opts.Now())
+		dir.folder = f
+		fs.nodes.put(id, dir)
+	}
 	for _, d := range table.Devices() {
 		fs.inos[d.Name()] = inode("", d.Name())
 	}

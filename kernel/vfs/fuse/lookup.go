@@ -29,6 +29,11 @@ func (fs *fileSystem) Lookup(_ <-chan struct{}, h *fuse.InHeader, name string, o
 	switch {
 	case strings.HasPrefix(name, "."):
 		fs.probed(name, h.Pid)
+	case parent.folder != nil:
+		if d := parent.folder.File(strings.Clone(name)); d != nil { // the name lies in the request's buffer
+			fs.entry(fs.deviceNode(h, parent, d), 0, out)
+			return fuse.OK
+		}
 	case parent.id == sessionsID:
 		if sessionID.MatchString(name) {
 			fs.entry(fs.sessionDir(name), longTime, out)
@@ -40,6 +45,10 @@ func (fs *fileSystem) Lookup(_ <-chan struct{}, h *fuse.InHeader, name string, o
 	default:
 		if d := fs.table.Device(name); d != nil {
 			fs.entry(fs.deviceNode(h, parent, d), 0, out)
+			return fuse.OK
+		}
+		if dir := fs.folderDir(parent, name); dir != nil {
+			fs.entry(dir, longTime, out)
 			return fuse.OK
 		}
 	}
@@ -84,10 +93,7 @@ func (fs *fileSystem) lease(h *fuse.InHeader, parent *node, d vfs.Device, epoch 
 	defer parent.mu.Unlock()
 	n = parent.current[d.Name()]
 	if n == nil || !n.mayReturn(h.Uid, h.Pid) {
-		n = &node{ino: fs.inos[d.Name()], session: parent.session, device: d, parent: parent, uid: h.Uid, lookups: 1}
-		if parent.session != "" {
-			n.ino = inode(parent.session, d.Name())
-		}
+		n = &node{ino: fs.inode(parent, d.Name()), session: parent.session, device: d, parent: parent, uid: h.Uid, lookups: 1}
 		n.lease = lease{tid: h.Pid, since: now, epoch: epoch, twice: h.Pid != 0}
 		n.id = fs.nodes.add(n)
 		parent.current[d.Name()] = n
@@ -106,6 +112,27 @@ func (fs *fileSystem) lease(h *fuse.InHeader, parent *node, d vfs.Device, epoch 
 	}
 	n.lease = lease{tid: h.Pid, since: now, epoch: epoch, content: n.content, size: n.size}
 	return n, false
+}
+
+// inode is the st_ino of a file in a directory.
+func (fs *fileSystem) inode(parent *node, name string) uint64 {
+	switch {
+	case parent.folder != nil:
+		return inode("/"+parent.folder.Name(), name) // no session's id has a slash
+	case parent.session != "":
+		return inode(parent.session, name)
+	}
+	return fs.inos[name]
+}
+
+// folderDir is the directory of a folder of the root, or nil.
+func (fs *fileSystem) folderDir(parent *node, name string) *node {
+	for i, f := range fs.table.Folders() {
+		if parent.id == rootID && f.Name() == name {
+			return fs.nodes.get(foldersID + uint64(i))
+		}
+	}
+	return nil
 }
 
 // twiceAge bounds how long after the first LOOKUP of one open(2) the second comes.

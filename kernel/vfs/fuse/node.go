@@ -21,6 +21,7 @@ const sessionsName = "s"
 const (
 	rootID     = fuse.FUSE_ROOT_ID
 	sessionsID = 2
+	foldersID  = 3 // of the first folder; the others follow
 	lastFixed  = 15
 )
 
@@ -32,6 +33,7 @@ type node struct {
 	ino     uint64     // st_ino, the same for every node of one path
 	session string     // the session tree it lies in, "" outside
 	device  vfs.Device // nil for a directory
+	folder  vfs.Folder // of a directory whose files are made by LOOKUP
 	parent  *node      // nil for a directory
 	uid     uint32     // of a device: whose LOOKUPs it serves
 

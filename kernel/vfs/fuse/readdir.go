@@ -8,7 +8,8 @@ import (
 // no more, keeps the listing, and has no handle to release.
 //
 // The directory of sessions lists nothing: the ids are their owners' affair, and
-// grep -r has nothing to walk into.
+// grep -r has nothing to walk into. Nor does a folder of searches: an indexer that
+// walks the mount searches for nothing.
 func (fs *fileSystem) ReadDir(_ <-chan struct{}, in *fuse.ReadIn, out *fuse.DirEntryList) fuse.Status {
 	n := fs.nodes.get(in.NodeId)
 	if n == nil {
@@ -33,17 +34,16 @@ func (fs *fileSystem) listing(n *node) []fuse.DirEntry {
 		{Name: ".", Mode: fuse.S_IFDIR, Ino: n.ino},
 		{Name: "..", Mode: fuse.S_IFDIR, Ino: rootID},
 	}
-	if n.id == sessionsID {
+	if n.id == sessionsID || n.folder != nil {
 		return list
 	}
 	for _, d := range fs.table.Devices() {
-		ino := fs.inos[d.Name()]
-		if n.session != "" {
-			ino = inode(n.session, d.Name())
-		}
-		list = append(list, fuse.DirEntry{Name: d.Name(), Mode: fuse.S_IFREG, Ino: ino})
+		list = append(list, fuse.DirEntry{Name: d.Name(), Mode: fuse.S_IFREG, Ino: fs.inode(n, d.Name())})
 	}
 	if n.id == rootID {
+		for i, f := range fs.table.Folders() {
+			list = append(list, fuse.DirEntry{Name: f.Name(), Mode: fuse.S_IFDIR, Ino: foldersID + uint64(i)})
+		}
 		list = append(list, fuse.DirEntry{Name: sessionsName, Mode: fuse.S_IFDIR, Ino: sessionsID})
 	}
 	return list

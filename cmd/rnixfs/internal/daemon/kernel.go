@@ -74,12 +74,14 @@ func New(ctx context.Context, opts Options) (*Kernel, error) {
 		Observers: []memory.Observer{k.Recall},
 		NewID:     func() string { return uuid.Must(uuid.NewV7()).String() },
 	})
+	recallDevice := vfs.NewRecall(k.Store, k.Recall, k.recallSettings, attest.Project)
 	k.Table = vfs.NewTable(k.log,
 		vfs.NewCommit(k.Store, attest.Project),
-		vfs.NewRecall(k.Store, k.Recall, k.recallSettings, attest.Project),
+		recallDevice,
 		vfs.NewProfile(k.Store, attest.Project),
 		vfs.NewStatus(k.status),
 	)
+	k.Table.AddFolder(vfs.NewSearch(recallDevice))
 	ctx, k.stop = context.WithCancel(context.WithoutCancel(ctx))
 	if opts.Watch {
 		k.watcher.Go(func() {
