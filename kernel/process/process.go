@@ -17,6 +17,11 @@ const (
 	RoleSystem    Role = "system" // notes of the agent's program, summaries of compacted turns
 )
 
+// Valid reports whether r is one of the roles.
+func (r Role) Valid() bool {
+	return r == RoleUser || r == RoleAssistant || r == RoleTool || r == RoleSystem
+}
+
 // Turn is one thing said, as it is kept on a line of turns.jsonl. Turns are never
 // changed.
 type Turn struct {
@@ -30,6 +35,11 @@ type Turn struct {
 	Tool string `json:"tool,omitempty"`
 	// Failed says that the tool reported a failure.
 	Failed bool `json:"failed,omitempty"`
+
+	// Ordinal says, of a turn without an ID, which of the equal ones of its
+	// conversation it is, from 1; 0 leaves it to [Store.Append], which counts
+	// within one call. See [Ordinals].
+	Ordinal int `json:"-"`
 }
 
 // Process is one run of an agent, as process.json keeps it.

@@ -1,0 +1,183 @@
+package process
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"iter"
+	"os"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/rnixfs/rnixfs/kernel/memory"
+)
+
+const opRead = "read conversation"
+
+// Position is where the reading of a process goes on. The zero value is its
+// beginning.
+type Position struct {
+	Offset int64 `json:"offset"` // of the next line, in bytes
+	Number int   `json:"number"` // of the last turn before it
+}
+
+// Placed is a turn and where it stands. A turn's Offset never changes.
+type Placed struct {
+	Turn
+	Number int   // from 1; of [Store.TurnAt] 0 where a line that was written by hand has none
+	Offset int64 // of its line, in bytes
+	End    int64 // of its line, behind the newline
+}
+
+// Next is the position behind the turn.
+func (p Placed) Next() Position { return Position{Offset: p.End, Number: p.Number} }
+
+// Turns yields the turns of a process from a position on, up to the last one that
+// was acknowledged when it began. Lines that are no turns are passed over. An
+// error ends it: a position that is not in the log is of KindConflict.
+func (s *Store) Turns(ctx context.Context, project, uuid string, from Position) iter.Seq2[Placed, error] {
+	return func(yield func(Placed, error) bool) {
+		_, err := s.scan(ctx, project, uuid, from, func(p Placed) bool { return yield(p, nil) })
+		if err != nil {
+			yield(Placed{}, failure(opRead, err))
+		}
+	}
+}
+
+// Examined is what is in a log.
+type Examined struct {
+	Turns  int   `json:"turns"`
+	Broken int   `json:"broken"` // lines that are no turns
+	Torn   int64 `json:"torn"`   // bytes behind the last newline
+	Bytes  int64 `json:"bytes"`  // of the whole file
+}
+
+// Examine reads a whole log and counts.
+func (s *Store) Examine(ctx context.Context, project, uuid string) (Examined, error) {
+	e, err := s.scan(ctx, project, uuid, Position{}, func(Placed) bool { return true })
+	return e, failure(opRead, err)
+}
+
+// scan reads the turns from a position until fn says no.
+func (s *Store) scan(ctx context.Context, project, uuid string, from Position, fn func(Placed) bool) (e Examined, err error) {
+	f, err := s.openTurns(project, uuid)
+	if err != nil {
+		return e, err
+	}
+	defer f.Close()
+	if e.Bytes, err = s.settled(ctx, f); err != nil {
+		return e, err
+	}
+	if err := checkPosition(f, from, e.Bytes); err != nil {
+		return e, err
+	}
+	in := newLineReader(io.NewSectionReader(f, from.Offset, e.Bytes-from.Offset), from.Offset)
+	for number := from.Number; ; {
+		if err := ctx.Err(); err != nil {
+			return e, err
+		}
+		line, offset, err := in.line()
+		if errors.Is(err, io.EOF) {
+			e.Torn = e.Bytes - in.next
+			return e, nil
+		}
+		if err != nil {
+			return e, err
+		}
+		r, ok := parse(line)
+		if !ok {
+			e.Broken++
+			continue
+		}
+		number = numberAfter(number, r)
+		e.Turns++
+		if !fn(Placed{Turn: r.Turn, Number: number, Offset: offset, End: in.next}) {
+			return e, nil
+		}
+	}
+}
+
+// settled returns the file's size at a moment when nobody writes: what is whole
+// then stays.
+func (s *Store) settled(ctx context.Context, f *os.File) (int64, error) {
+	if err := s.lock(ctx, f, unix.LOCK_SH); err != nil {
+		return 0, err
+	}
+	defer unix.Flock(int(f.Fd()), unix.LOCK_UN) //nolint:errcheck // closing gives it back, too
+	fi, err := f.Stat()
+	if err != nil {
+		return 0, err
+	}
+	return fi.Size(), nil
+}
+
+func checkPosition(f *os.File, from Position, size int64) error {
+	bad := from.Offset < 0 || from.Number < 0 || from.Offset > size
+	if !bad && from.Offset > 0 {
+		var last [1]byte
+		if _, err := f.ReadAt(last[:], from.Offset-1); err != nil {
+			return err
+		}
+		bad = last[0] != '\n'
+	}
+	if bad {
+		return memory.Errorf(memory.KindConflict, opRead, "the position is not in the conversation: its file was changed")
+	}
+	return nil
+}
+
+// firstRead is how much TurnAt reads at once: most turns are shorter.
+const firstRead = 32 << 10
+
+// TurnAt returns the turn whose line begins at an offset, as [Placed] had it.
+func (s *Store) TurnAt(ctx context.Context, project, uuid string, offset int64) (Placed, error) {
+	p, err := s.turnAt(ctx, project, uuid, offset)
+	return p, failure(opRead, err)
+}
+
+func (s *Store) turnAt(ctx context.Context, project, uuid string, offset int64) (Placed, error) {
+	f, err := s.openTurns(project, uuid)
+	if err != nil {
+		return Placed{}, err
+	}
+	defer f.Close()
+	if err := ctx.Err(); err != nil {
+		return Placed{}, err
+	}
+	none := memory.Errorf(memory.KindNotFound, opRead, "there is no turn at offset %d", offset)
+	if offset < 0 {
+		return Placed{}, none
+	}
+	// The byte before it is read along: it must end a line.
+	before := min(offset, 1)
+	buf := make([]byte, firstRead)
+	n, err := f.ReadAt(buf, offset-before)
+	if err != nil && !errors.Is(err, io.EOF) || n < int(before) || before == 1 && buf[0] != '\n' {
+		return Placed{}, errors.Join(err, none)
+	}
+	in := newLineReader(io.MultiReader(bytes.NewReader(buf[before:n]), io.NewSectionReader(f, offset-before+int64(n), maxLine)), offset)
+	line, _, err := in.line()
+	if err != nil && !errors.Is(err, io.EOF) {
+		return Placed{}, err
+	}
+	r, ok := parse(line)
+	if err != nil || !ok {
+		return Placed{}, none
+	}
+	return Placed{Turn: r.Turn, Number: r.N, Offset: offset, End: in.next}, nil
+}
+
+func (s *Store) openTurns(project, uuid string) (*os.File, error) {
+	root, folder, err := s.place(project, uuid)
+	if err != nil {
+		return nil, err
+	}
+	defer root.close()
+	at, err := root.sub(folder, processesName, uuid)
+	if err != nil {
+		return nil, err
+	}
+	defer at.close()
+	return at.open(turnsFile, unix.O_RDONLY)
+}

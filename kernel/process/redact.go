@@ -1,0 +1,104 @@
+package process
+
+import (
+	"context"
+	"runtime"
+	"strings"
+	"sync"
+
+	"github.com/rnixfs/rnixfs/kernel/memory"
+)
+
+// redacted is what became of a text.
+type redacted struct {
+	text   string
+	masked bool
+}
+
+// clean runs one text through the redactor. What is not UTF-8 becomes it first.
+func (s *Store) clean(ctx context.Context, text string) (redacted, error) {
+	if text == "" {
+		return redacted{}, nil
+	}
+	if s.opts.Redact == nil {
+		return redacted{}, memory.Errorf(memory.KindUnavailable, "redact", "there is no scanner, so nothing is stored")
+	}
+	out, masked, err := s.opts.Redact(ctx, strings.ToValidUTF8(text, "\uFFFD"))
+	if err != nil {
+		return redacted{}, failure("redact", err)
+	}
+	return redacted{strings.ToValidUTF8(out, "\uFFFD"), masked}, nil
+}
+
+// Names of tools, models and branches come again and again.
+const (
+	maxSmall  = 128  // bytes of a text worth keeping
+	maxSmalls = 1024 // texts
+)
+
+// cleanSmall is clean with a memory.
+func (s *Store) cleanSmall(ctx context.Context, text string) (redacted, error) {
+	s.mu.Lock()
+	known, ok := s.small[text]
+	s.mu.Unlock()
+	if ok || text == "" {
+		return known, nil
+	}
+	r, err := s.clean(ctx, text)
+	if err == nil && len(text) <= maxSmall {
+		s.mu.Lock()
+		if len(s.small) >= maxSmalls {
+			clear(s.small)
+		}
+		s.small[text] = r
+		s.mu.Unlock()
+	}
+	return r, err
+}
+
+// cleanTurns redacts the texts of turns in place, side by side, and returns which
+// of them had something masked.
+func (s *Store) cleanTurns(ctx context.Context, turns []Turn) ([]bool, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	masked := make([]bool, len(turns))
+	workers := min(runtime.GOMAXPROCS(0), 4, len(turns))
+	var wg sync.WaitGroup
+	for w := range workers {
+		wg.Go(func() {
+			for i := w; i < len(turns) && ctx.Err() == nil; i += workers {
+				var err error
+				if masked[i], err = s.cleanTurn(ctx, &turns[i]); err != nil {
+					cancel(err) // the first one counts
+				}
+			}
+		})
+	}
+	wg.Wait()
+	return masked, context.Cause(ctx)
+}
+
+func (s *Store) cleanTurn(ctx context.Context, t *Turn) (masked bool, err error) {
+	content, err := s.clean(ctx, t.Content)
+	if err != nil {
+		return false, err
+	}
+	tool, err := s.cleanSmall(ctx, t.Tool)
+	if err != nil {
+		return false, err
+	}
+	t.Content, t.Tool = content.text, tool.text
+	return content.masked || tool.masked, nil
+}
+
+// cleanProcess redacts the texts of a description.
+func (s *Store) cleanProcess(ctx context.Context, p *Process) error {
+	for _, field := range []*string{&p.Agent, &p.External, &p.Title, &p.Branch, &p.Model, &p.ExitReason} {
+		r, err := s.cleanSmall(ctx, *field)
+		if err != nil {
+			return err
+		}
+		*field = r.text
+	}
+	return nil
+}
