@@ -71,6 +71,7 @@ mount or without one.`,
 	root.AddCommand(
 		a.mountCmd(), a.umountCmd(), a.mountpointCmd(), a.statusCmd(),
 		a.entriesCmd("commit"), a.entriesCmd("profile"), a.recallCmd(),
+		a.importCmd(), a.processesCmd(),
 		a.doctorCmd(), a.configCmd(), a.checkCmd(), a.repairCmd(),
 		a.versionCmd(), a.manCmd(),
 	)

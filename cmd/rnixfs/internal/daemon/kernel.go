@@ -48,6 +48,8 @@ type Kernel struct {
 	stop    context.CancelFunc // ends the watching of the configuration
 	watcher sync.WaitGroup
 	mounted atomic.Pointer[mounted]
+
+	conversations conversations
 }
 
 // New builds a kernel. The scanner's rules are still loading when it returns;

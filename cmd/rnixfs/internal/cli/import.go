@@ -1,0 +1,137 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/daemon"
+)
+
+func (a *app) importCmd() *cobra.Command {
+	var opts daemon.ImportOptions
+	cmd := &cobra.Command{
+		Use:   "import [PATH...]",
+		Short: "Take in past conversations of other agents' programs",
+		Long: `Take in past conversations from the files that other agents' programs keep. Of
+what kind a file is, rnixfs finds out by itself; a folder is searched. --all looks
+where the programs that are known keep their histories.
+
+Secrets are masked before anything is stored. Each conversation belongs to the
+project whose directory it was held in. Importing again adds only what is new; a
+conversation that you removed does not come back.`,
+		Example: `  rnixfs import --all --dry-run
+  rnixfs import ~/.claude/projects`,
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) == 0 && !opts.All {
+				return withExit(exitUsage, errors.New("import: name files or folders, or say --all\nsee: rnixfs import --help"))
+			}
+			if opts.Project != "" {
+				dir, err := projectDir(opts.Project)
+				if err != nil {
+					return err
+				}
+				opts.Project = dir
+			}
+			opts.Paths, opts.Here = args, daemon.Self().Project
+			return a.importAll(c, opts)
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVar(&opts.All, "all", false, "look where the programs that are known keep their histories")
+	f.StringVar(&opts.Project, "project", "", "the project of all the conversations, instead of each one's own")
+	f.BoolVar(&opts.DryRun, "dry-run", false, "say what would be taken in, and keep nothing")
+	f.BoolVar(&opts.Force, "force", false, "read files again that have not changed since they were imported")
+	return cmd
+}
+
+func (a *app) importAll(c *cobra.Command, opts daemon.ImportOptions) error {
+	k, err := a.kernel(c.Context())
+	if err != nil {
+		return err
+	}
+	defer k.Close()
+	line := newProgress(a.err)
+	if line != nil {
+		opts.Progress = line.show
+	}
+	sum, err := k.Import(c.Context(), opts)
+	line.clear()
+	if a.json {
+		err = errors.Join(err, json.NewEncoder(a.out).Encode(sum))
+	} else {
+		showImport(a.out, a.err, &sum)
+	}
+	switch {
+	case err != nil:
+		return err
+	case sum.Interrupted:
+		return errors.New("import: interrupted; what was taken in is kept, and the same command goes on")
+	case sum.Files.Failed > 0:
+		return withExit(exitPartly, nil)
+	}
+	return nil
+}
+
+// maxFailures bounds the failures shown to a person; --json has them all.
+const maxFailures = 20
+
+func showImport(out, errOut io.Writer, s *daemon.ImportSummary) {
+	for i, f := range s.Failures {
+		if i == maxFailures {
+			fmt.Fprintf(errOut, "rnixfs: and %d more; --json lists them\n", len(s.Failures)-i)
+			break
+		}
+		fmt.Fprintf(errOut, "rnixfs: %s: %s\n", oneLine(f.Path, 400), oneLine(f.Error, 400))
+	}
+	verb := "taken in"
+	if s.DryRun {
+		verb = "to be taken in"
+	}
+	n := s.Conversations
+	fmt.Fprintf(out, "conversations: %d new, %d updated, %d unchanged, %d removed before\n", n.New, n.Updated, n.Unchanged, n.Removed)
+	fmt.Fprintf(out, "turns: %d %s, %d of them with something masked\n", s.Turns, verb, s.Masked)
+	fmt.Fprintf(out, "files: %d read, %d unchanged, %d of no known kind, %d failed\n", s.Files.Read, s.Files.Unchanged, s.Files.Unknown, s.Files.Failed)
+	if len(s.Skipped) > 0 {
+		var kinds []string
+		for _, kind := range slices.Sorted(maps.Keys(s.Skipped)) {
+			kinds = append(kinds, fmt.Sprintf("%d %s", s.Skipped[kind], oneLine(kind, 60)))
+		}
+		fmt.Fprintf(out, "records passed over: %s\n", strings.Join(kinds, ", "))
+	}
+}
+
+// progress is one line on a terminal that is drawn again and again.
+type progress struct {
+	out   io.Writer
+	drawn time.Time
+}
+
+// newProgress returns nil where nobody watches.
+func newProgress(w io.Writer) *progress {
+	if f, ok := w.(*os.File); ok && isTerminal(f) {
+		return &progress{out: w}
+	}
+	return nil
+}
+
+func (p *progress) show(done, files int, s *daemon.ImportSummary) {
+	if now := time.Now(); now.Sub(p.drawn) > 100*time.Millisecond {
+		p.drawn = now
+		fmt.Fprintf(p.out, "\r\x1b[K%d of %d files, %d turns", done, files, s.Turns)
+	}
+}
+
+func (p *progress) clear() {
+	if p != nil && !p.drawn.IsZero() {
+		fmt.Fprint(p.out, "\r\x1b[K")
+	}
+}
