@@ -128,7 +128,7 @@ func checkPosition(f *os.File, from Position, size int64) error {
 }
 
 // firstRead is how much TurnAt reads at once: most turns are shorter.
-const firstRead = 32 << 10
+const firstRead = 8 << 10
 
 // TurnAt returns the turn whose line begins at an offset, as [Placed] had it.
 func (s *Store) TurnAt(ctx context.Context, project, uuid string, offset int64) (Placed, error) {
@@ -145,27 +145,39 @@ func (s *Store) turnAt(ctx context.Context, project, uuid string, offset int64) 
 	if err := ctx.Err(); err != nil {
 		return Placed{}, err
 	}
-	none := memory.Errorf(memory.KindNotFound, opRead, "there is no turn at offset %d", offset)
-	if offset < 0 {
-		return Placed{}, none
-	}
-	// The byte before it is read along: it must end a line.
-	before := min(offset, 1)
-	buf := make([]byte, firstRead)
-	n, err := f.ReadAt(buf, offset-before)
-	if err != nil && !errors.Is(err, io.EOF) || n < int(before) || before == 1 && buf[0] != '\n' {
-		return Placed{}, errors.Join(err, none)
-	}
-	in := newLineReader(io.MultiReader(bytes.NewReader(buf[before:n]), io.NewSectionReader(f, offset-before+int64(n), maxLine)), offset)
-	line, _, err := in.line()
-	if err != nil && !errors.Is(err, io.EOF) {
+	line, err := lineAt(f, offset)
+	if err != nil {
 		return Placed{}, err
 	}
-	r, ok := parse(line)
-	if err != nil || !ok {
-		return Placed{}, none
+	if r, ok := parse(line); ok {
+		return Placed{Turn: r.Turn, Number: r.N, Offset: offset, End: offset + int64(len(line)) + 1}, nil
 	}
-	return Placed{Turn: r.Turn, Number: r.N, Offset: offset, End: in.next}, nil
+	return Placed{}, memory.Errorf(memory.KindNotFound, opRead, "there is no turn at offset %d", offset)
+}
+
+// lineAt returns the whole line that begins at an offset, nil where none does.
+func lineAt(f *os.File, offset int64) ([]byte, error) {
+	if offset < 0 {
+		return nil, nil
+	}
+	// The byte before it is read along: it must end a line.
+	before := int(min(offset, 1))
+	buf := make([]byte, firstRead)
+	n, err := f.ReadAt(buf, offset-int64(before))
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	if n < before || before == 1 && buf[0] != '\n' {
+		return nil, nil
+	}
+	if i := bytes.IndexByte(buf[before:n], '\n'); i >= 0 {
+		return buf[before : before+i], nil
+	}
+	line, _, err := newLineReader(io.NewSectionReader(f, offset, maxLine+1), offset).line()
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	return line, nil
 }
 
 func (s *Store) openTurns(project, uuid string) (*os.File, error) {

@@ -1,0 +1,179 @@
+package process_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/rnixfs/rnixfs/kernel/memory"
+	"github.com/rnixfs/rnixfs/kernel/process"
+)
+
+// witness notes what a store tells.
+type witness struct {
+	mu     sync.Mutex
+	turns  []process.Placed
+	events []string
+}
+
+func (w *witness) note(what string, p process.Process) {
+	w.events = append(w.events, what+" "+p.External+" "+p.Title)
+}
+
+func (w *witness) Appended(p process.Process, turns []process.Placed) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.turns = append(w.turns, turns...)
+	w.note(fmt.Sprint("appended ", len(turns)), p)
+}
+
+func (w *witness) Ended(p process.Process) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.note("ended", p)
+}
+
+func (w *witness) Removed(p process.Process) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.note("removed", p)
+}
+
+func TestObserver(t *testing.T) {
+	w := &witness{}
+	s := open(t, t.TempDir(), process.Options{Observers: []process.Observer{w}})
+	p := begin(t, s, process.Process{Agent: "a", External: "1"})
+	add(t, s, p, user("1", "one"), user("2", "two"))
+	add(t, s, p, user("1", "one"))
+	begin(t, s, process.Process{Agent: "a", External: "1"})
+	begin(t, s, process.Process{Agent: "a", External: "1", Title: "T"})
+	for range 2 {
+		if err := s.End(t.Context(), "", p.UUID, process.End{Time: time.Unix(9, 0)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	add(t, s, p, user("3", "three"))
+	if err := s.Remove(t.Context(), "", p.UUID); err != nil {
+		t.Fatal(err)
+	}
+	equal(t, w.events, []string{"appended 0 1 ", "appended 2 1 ", "appended 0 1 T", "ended 1 T", "appended 1 1 T", "removed 1 T"})
+}
+
+// TestTogether has many append the same and other turns at once, through several
+// stores: each is there once, numbers follow one another, and each store's
+// observer saw its own in order.
+func TestTogether(t *testing.T) {
+	dir := t.TempDir()
+	var wg sync.WaitGroup
+	witnesses := make([]witness, 3)
+	var uuid string
+	for w := range witnesses {
+		s := open(t, dir, process.Options{Observers: []process.Observer{&witnesses[w]}})
+		for range 3 {
+			wg.Go(func() {
+				for range 20 {
+					p, err := s.Begin(t.Context(), process.Process{Project: "/p", Agent: "a", External: "1"})
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					var turns []process.Turn
+					for range 5 {
+						id := fmt.Sprint(rand.IntN(300))
+						turns = append(turns, user(id, "turn "+id))
+					}
+					if _, err := s.Append(t.Context(), "/p", p.UUID, turns); err != nil {
+						t.Error(err)
+						return
+					}
+				}
+			})
+		}
+		uuid = process.ID(0, "a", "1")
+	}
+	wg.Wait()
+	s := open(t, dir, process.Options{})
+	seen, told := map[string]bool{}, 0
+	number := 0
+	for turn, err := range s.Turns(t.Context(), "/p", uuid, process.Position{}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if number++; turn.Number != number || seen[turn.ID] {
+			t.Errorf("turn %s has number %d, want %d, once", turn.ID, turn.Number, number)
+		}
+		seen[turn.ID] = true
+	}
+	for i := range witnesses {
+		told += len(witnesses[i].turns)
+		if !slices.IsSortedFunc(witnesses[i].turns, func(a, b process.Placed) int { return a.Number - b.Number }) {
+			t.Error("an observer was told out of order")
+		}
+	}
+	equal(t, []int{told, len(seen) / 200}, []int{number, 1})
+}
+
+// TestUsers keeps two users in one folder's different places, as a mount for many
+// does: neither finds what is the other's.
+func TestUsers(t *testing.T) {
+	dir := t.TempDir()
+	one := open(t, dir, process.Options{UID: 1})
+	two := open(t, dir+"/users/2", process.Options{UID: 2})
+	p := begin(t, one, process.Process{UID: 1, Agent: "a", External: "1"})
+	q := begin(t, two, process.Process{UID: 2, Agent: "a", External: "1"})
+	add(t, one, p, user("1", "of one"))
+	add(t, two, q, user("1", "of two"))
+	if p.UUID == q.UUID {
+		t.Error("two users have one conversation")
+	}
+	equal(t, texts(t, one, p, process.Position{}), []string{"of one"})
+	equal(t, texts(t, two, q, process.Position{}), []string{"of two"})
+	_, err := two.Find(t.Context(), p.UUID)
+	wantKind(t, err, memory.KindNotFound)
+	_, err = one.Process(t.Context(), "", q.UUID)
+	wantKind(t, err, memory.KindNotFound)
+}
+
+// TestProjects keeps projects apart, those of like names too.
+func TestProjects(t *testing.T) {
+	s := open(t, t.TempDir(), process.Options{})
+	paths := []string{"", "/", "/a/api", "/b/api", "/a/API", "/a/über api!", "/a/--", "/home"}
+	folders := map[string]bool{}
+	for i, path := range paths {
+		p := begin(t, s, process.Process{Project: path, Agent: "a", External: fmt.Sprint(i)})
+		add(t, s, p, user("1", path))
+		f, err := s.Folder(path)
+		if err != nil || folders[f.Path] {
+			t.Errorf("%s: folder %s, %v", path, f.Path, err)
+		}
+		folders[f.Path] = true
+	}
+	for _, path := range paths {
+		n := 0
+		for p, err := range s.Processes(t.Context(), path) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			equal(t, texts(t, s, p, process.Position{}), []string{path})
+			n++
+		}
+		equal(t, n, 1)
+	}
+	for _, bad := range []string{"relative", "/a/../b", "/a/", "/a\x00b"} {
+		_, err := s.Folder(bad)
+		wantKind(t, err, memory.KindInvalid)
+	}
+	if _, err := s.EnsureFolder("/new"); err != nil {
+		t.Fatal(err)
+	}
+	got, err := s.Projects(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := append(slices.Clone(paths), "/new")
+	slices.Sort(want)
+	equal(t, got, want)
+}
