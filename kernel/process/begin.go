@@ -309,7 +309,7 @@ func (s *Store) fill(tmp dir, p Process) error {
 
 // EnsureFolder is [Store.Folder] that makes the project's folder where it is not
 // there, for those who keep something in it.
-func (s *Store) EnsureFolder(project string) (Folder, error) {
+func (s *Store) EnsureFolder(ctx context.Context, project string) (Folder, error) {
 	f, err := s.Folder(project)
 	if err != nil {
 		return f, err
@@ -319,6 +319,11 @@ func (s *Store) EnsureFolder(project string) (Folder, error) {
 		return f, failure("make project", err)
 	}
 	defer root.close()
+	unlock, err := s.lockRoot(ctx, root)
+	if err != nil {
+		return f, failure("make project", err)
+	}
+	defer unlock()
 	at, err := s.makeProject(root, project)
 	if err == nil {
 		at.close()
@@ -331,6 +336,7 @@ type projectInfo struct {
 	Project string `json:"project"` // absolute clean path; "" is the home project
 }
 
+// makeProject opens the folder of a project. The root's lock is held.
 func (s *Store) makeProject(root dir, project string) (dir, error) {
 	at, err := root.make(folderName(project))
 	if err != nil {

@@ -166,7 +166,7 @@ func TestProjects(t *testing.T) {
 		_, err := s.Folder(bad)
 		wantKind(t, err, memory.KindInvalid)
 	}
-	if _, err := s.EnsureFolder("/new"); err != nil {
+	if _, err := s.EnsureFolder(t.Context(), "/new"); err != nil {
 		t.Fatal(err)
 	}
 	got, err := s.Projects(t.Context())

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"os"
+	"path/filepath"
 	"sync"
 	"time"
 
@@ -106,7 +107,7 @@ func (s *Store) makeRoot() (dir, error) {
 	if root, err := s.root(); !errors.Is(err, os.ErrNotExist) {
 		return root, err
 	}
-	if err := os.MkdirAll(s.folder, 0o700); err != nil {
+	if err := makeAll(s.folder); err != nil {
 		return dir{-1}, err
 	}
 	top, err := openDir(s.folder)
@@ -115,6 +116,29 @@ func (s *Store) makeRoot() (dir, error) {
 	}
 	defer top.close()
 	return top.make(projectsName)
+}
+
+// makeAll is os.MkdirAll that is durable.
+func makeAll(path string) error {
+	fi, err := os.Stat(path)
+	if err == nil && fi.IsDir() {
+		return nil
+	}
+	parent := filepath.Dir(path)
+	if parent != path {
+		if err := makeAll(parent); err != nil {
+			return err
+		}
+	}
+	if err := os.Mkdir(path, 0o700); err != nil && !errors.Is(err, os.ErrExist) {
+		return err
+	}
+	at, err := openDir(parent)
+	if err != nil {
+		return err
+	}
+	defer at.close()
+	return at.sync()
 }
 
 // sweep finishes what a crash cut off: the temporary folders of processes that
@@ -129,6 +153,9 @@ func (s *Store) sweep() error {
 	}
 	defer root.close()
 	lock, err := root.open(lockName, unix.O_RDWR)
+	if errors.Is(err, unix.EROFS) || errors.Is(err, os.ErrPermission) {
+		return nil // it can be read all the same
+	}
 	if err != nil {
 		return unlessGone(err)
 	}

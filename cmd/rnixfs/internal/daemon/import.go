@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
 	"github.com/rnixfs/rnixfs/kernel/process"
@@ -96,6 +97,9 @@ func (k *Kernel) Import(ctx context.Context, opts ImportOptions) (ImportSummary,
 	return im.sum, err
 }
 
+// saveEvery is how often the ledger is kept during an import.
+const saveEvery = 5 * time.Second
+
 // source is one thing to read.
 type source struct {
 	path   string
@@ -121,11 +125,19 @@ func (im *importer) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	saved := time.Now()
 	for i, src := range sources {
 		if im.Progress != nil {
 			im.Progress(i, len(sources), &im.sum)
 		}
 		if err = im.one(ctx, src); err != nil {
+			break
+		}
+		// Who is killed reads these files again, and no more.
+		if now := time.Now(); !im.DryRun && now.Sub(saved) > saveEvery {
+			saved, err = now, im.ledger.write()
+		}
+		if err != nil {
 			break
 		}
 	}
@@ -172,8 +184,7 @@ func (im *importer) everywhere() ([]source, error) {
 	for _, f := range im.formats.All {
 		paths, err := f.Find(home, os.Getenv)
 		if err != nil {
-			im.failed(f.Name(), err)
-			continue
+			im.failed(f.Name(), err) // what was found is imported all the same
 		}
 		for _, path := range paths {
 			out = append(out, source{path, f})

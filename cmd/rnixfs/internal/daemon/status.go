@@ -7,6 +7,7 @@ import (
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
 	"github.com/rnixfs/rnixfs/kernel/memory/file"
+	"github.com/rnixfs/rnixfs/kernel/process"
 	"github.com/rnixfs/rnixfs/kernel/scanner"
 	"github.com/rnixfs/rnixfs/kernel/vfs"
 )
@@ -23,6 +24,8 @@ type statusReply struct {
 	Scanner    scannerStatus                `json:"scanner"`
 	Config     configStatus                 `json:"config"`
 	Mount      any                          `json:"mount,omitempty"`
+
+	Conversations *process.Counters `json:"conversations,omitempty"` // of the caller's; not where they can't be read
 }
 
 type scopeStatus struct {
@@ -65,6 +68,11 @@ func (k *Kernel) status(ctx context.Context, caller memory.Caller) any {
 		s := k.scopeStatus(ctx, vfs.ScopeOf(caller, scope))
 		r.OK = r.OK && s.Error == ""
 		r.Scopes[scope] = s
+	}
+	if s, err := k.Conversations(caller.UID); err == nil {
+		if sum, err := s.Counters(ctx); err == nil {
+			r.Conversations = &sum
+		}
 	}
 	return r
 }
