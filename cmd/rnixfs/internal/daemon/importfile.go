@@ -46,7 +46,7 @@ func (im *importer) one(ctx context.Context, src source) error {
 	f := &fileImport{importer: im, src: src, talks: map[string]*imported{}}
 	err := f.read(ctx)
 	if err == nil {
-		err = f.end(ctx)
+		err = f.end(ctx, mark.Modified)
 	}
 	f.count()
 	if err != nil {
@@ -240,10 +240,14 @@ func (f *fileImport) append(ctx context.Context, talk *imported, turns []process
 }
 
 // end says of the conversations when they ended: by what the history says, else
-// with their last turn. One that was recorded while it ran knows better.
-func (f *fileImport) end(ctx context.Context) error {
+// with their last turn, else with their file. One that was recorded while it ran
+// knows better.
+func (f *fileImport) end(ctx context.Context, modified time.Time) error {
 	for uuid, talk := range f.talks {
 		p := talk.process
+		if talk.last.IsZero() && p.End.IsZero() {
+			talk.last = modified
+		}
 		if f.DryRun || talk.removed || p.Trust != memory.TrustImported || !talk.last.After(p.End) {
 			continue
 		}
