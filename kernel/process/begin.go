@@ -1,11 +1,8 @@
 package process
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"os"
 	"strings"
 	"time"
@@ -199,17 +196,6 @@ func (s *Store) complete(ctx context.Context, root dir, folder string, p Process
 	return merged, err
 }
 
-// projectOf is the project that a folder belongs to.
-func projectOf(root dir, folder string) (string, error) {
-	at, err := root.sub(folder)
-	if err != nil {
-		return "", err
-	}
-	defer at.close()
-	info, err := readProject(at)
-	return info.Project, err
-}
-
 func (s *Store) tell(p, old Process) {
 	for _, o := range s.opts.Observers {
 		if p.End.Equal(old.End) {
@@ -218,52 +204,6 @@ func (s *Store) tell(p, old Process) {
 			o.Ended(p)
 		}
 	}
-}
-
-// merge completes a description by a newer one.
-func merge(old, p Process) Process {
-	out := old
-	fill := func(to *string, from string) {
-		if *to == "" {
-			*to = from
-		}
-	}
-	fill(&out.Parent, p.Parent)
-	fill(&out.Branch, p.Branch)
-	fill(&out.Model, p.Model)
-	if p.Title != "" {
-		out.Title = p.Title
-	}
-	if out.Trust == "" {
-		out.Trust = p.Trust
-	}
-	if out.Start.IsZero() || !p.Start.IsZero() && p.Start.Before(out.Start) {
-		out.Start = p.Start
-	}
-	if p.End.After(out.End) {
-		out.End, out.ExitCode, out.ExitReason = p.End, p.ExitCode, p.ExitReason
-	}
-	return out
-}
-
-func same(a, b Process) bool {
-	x, errX := json.Marshal(a)
-	y, errY := json.Marshal(b)
-	return errX == nil && errY == nil && bytes.Equal(x, y)
-}
-
-const maxProcess = 1 << 20 // bytes of process.json
-
-func readProcess(at dir) (Process, error) {
-	raw, err := at.read(processFile, maxProcess)
-	if err != nil {
-		return Process{}, err
-	}
-	var p Process
-	if err := json.Unmarshal(raw, &p); err != nil {
-		return Process{}, errors.New(processFile + " can't be read: it is not a JSON object of the right kind")
-	}
-	return p, nil
 }
 
 // create makes a process by one rename. The root's lock is held.
@@ -305,61 +245,4 @@ func (s *Store) fill(tmp dir, p Process) error {
 		return err
 	}
 	return at.replace(processFile, p)
-}
-
-// EnsureFolder is [Store.Folder] that makes the project's folder where it is not
-// there, for those who keep something in it.
-func (s *Store) EnsureFolder(ctx context.Context, project string) (Folder, error) {
-	f, err := s.Folder(project)
-	if err != nil {
-		return f, err
-	}
-	root, err := s.makeRoot()
-	if err != nil {
-		return f, failure("make project", err)
-	}
-	defer root.close()
-	unlock, err := s.lockRoot(ctx, root)
-	if err != nil {
-		return f, failure("make project", err)
-	}
-	defer unlock()
-	at, err := s.makeProject(root, project)
-	if err == nil {
-		at.close()
-	}
-	return f, failure("make project", err)
-}
-
-// projectInfo is project.json: which project a folder belongs to.
-type projectInfo struct {
-	Project string `json:"project"` // absolute clean path; "" is the home project
-}
-
-// makeProject opens the folder of a project. The root's lock is held.
-func (s *Store) makeProject(root dir, project string) (dir, error) {
-	at, err := root.make(folderName(project))
-	if err != nil {
-		return at, err
-	}
-	if info, err := readProject(at); err == nil && info.Project == project {
-		return at, nil
-	}
-	if err := at.replace(projectFile, projectInfo{project}); err != nil {
-		at.close()
-		return dir{-1}, err
-	}
-	return at, nil
-}
-
-func readProject(at dir) (projectInfo, error) {
-	raw, err := at.read(projectFile, maxProcess)
-	if err != nil {
-		return projectInfo{}, err
-	}
-	var info projectInfo
-	if err := json.Unmarshal(raw, &info); err != nil {
-		return projectInfo{}, fmt.Errorf("%s can't be read: it is not JSON", projectFile)
-	}
-	return info, nil
 }
