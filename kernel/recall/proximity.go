@@ -41,13 +41,17 @@ func (q *terms) occurrences(text string) []occurrence {
 // each other, each pair once at its nearest: the lesser weight of the two over
 // the distance squared (Rasolofo and Savoy, ECIR 2003).
 func (r *ranking) proximity(text string) float64 {
+	return r.proximityWithin(text, proximityWindow)
+}
+
+func (r *ranking) proximityWithin(text string, window int) float64 {
 	occ := r.terms.occurrences(text)
 	n := len(r.weights)
 	best := make([]float64, n*n) // by the lesser unit, then the other
 	for i, a := range occ {
 		for _, b := range occ[i+1:] {
 			d := b.pos - a.pos
-			if d > proximityWindow {
+			if d > window {
 				break
 			}
 			if a.unit == b.unit || max(a.unit, b.unit) >= n {
