@@ -63,6 +63,7 @@ type term struct {
 type terms struct {
 	list  []term
 	units int // how many words the query has
+	text  string
 }
 
 // analyze cuts a query into its terms.
@@ -75,7 +76,7 @@ func analyze(text string) terms {
 	for _, t := range tokens {
 		stopped = stopped && t.Stop
 	}
-	var q terms
+	q := terms{text: text}
 	seen := map[string]int{}   // term to its index in q.list
 	unitOf := map[int]uint64{} // position to its unit, as a bit
 	for _, t := range tokens {

@@ -27,9 +27,10 @@ type tuning struct {
 	exact float64
 	// coverage is the share of the score that depends on how much of the query
 	// was found.
-	coverage float64
-	idfPower float64
-	timeHint float64
+	coverage       float64
+	idfPower       float64
+	timeHint       float64
+	x1, x2, x3, x4 float64
 	// scan is how many passages are scored in full, read how many of those are
 	// read again.
 	scan, read int
@@ -41,12 +42,12 @@ type tuning struct {
 var defaultTuning = tuning{
 	k1: 0.9, b: 0.5,
 	roles:   [len(roles)]float64{1, 0.6, 0.5, 0.3},
-	speaker: 1,
+	speaker: 2,
 	before:  0.5, behind: 0.5,
 	propagate: 0.15,
-	session:   0.2,
-	proximity: 0.8, window: 3,
+	session:   0.4,
+	proximity: 0.5, window: 3,
 	dates:    1,
 	idfPower: 1,
-	scan:     1000, read: 200,
+	scan:     1000, read: 100,
 }

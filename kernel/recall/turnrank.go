@@ -16,6 +16,7 @@ type turnCandidate struct {
 	score      float64
 	units      uint64
 	proximity  float64
+	nextSlot   uint32
 }
 
 // candidates returns the passages that score best by themselves and those beside
@@ -46,6 +47,7 @@ func (s *turnSearch) candidates() []turnCandidate {
 	}
 	for i := range list {
 		prev, next := s.table.beside(list[i].slot)
+		list[i].nextSlot = next
 		if j, ok := at[prev]; ok {
 			list[i].prev = j
 		}
@@ -144,7 +146,28 @@ func (s *turnSearch) score(list []turnCandidate) {
 	}
 }
 
-func (s *turnSearch) dateTerms([]turnCandidate) []float64 { return nil }
+// dateTerms returns what the dates of the candidates count as words of the
+// query, by candidate and term, or nil when the query names no date.
+func (s *turnSearch) dateTerms(list []turnCandidate) []float64 {
+	n := len(s.asked.list)
+	dates := s.asked.dates()
+	if dates == nil || s.tuning.dates == 0 {
+		return nil
+	}
+	out := make([]float64, len(list)*n)
+	for i := range list {
+		at := list[i].row.clock()
+		if at.IsZero() {
+			continue
+		}
+		for t, d := range dates {
+			if d.matches(at) {
+				out[i*n+t] = s.tuning.dates
+			}
+		}
+	}
+	return out
+}
 
 // order sorts candidates: the best first, then the newest, then as their
 // processes are named.

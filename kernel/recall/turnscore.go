@@ -26,12 +26,13 @@ type turnSearch struct {
 	asked  *terms
 	filter *turnFilter
 
-	mean    float64 // words of a passage
-	hits    [][]turnHit
-	idf     []float64 // by term, of passages
-	sidf    []float64 // by term, of processes
-	session []float64 // by process: its score
-	scratch *scratch
+	mean                   float64 // words of a passage
+	hits                   [][]turnHit
+	idf                    []float64 // by term, of passages
+	sidf                   []float64 // by term, of processes
+	session                []float64 // by process: its score
+	scratch                *scratch
+	wantsTime, wantsNumber bool
 }
 
 // scratch is the memory of a search, which is used again.

@@ -33,11 +33,13 @@ func (c *Conversations) find(ctx context.Context, asked *terms, f *turnFilter, l
 	if err != nil {
 		return nil, nil, err
 	}
-	list, places, err := s.reread(ctx, list)
+	low := strings.ToLower(c.question(asked))
+	s.wantsTime = strings.Contains(low, "when ") || strings.Contains(low, "how long") || strings.Contains(low, "how often") || strings.Contains(low, "what date") || strings.Contains(low, "which year") || strings.Contains(low, "which month") || strings.Contains(low, "what year") || strings.Contains(low, "what month")
+	s.wantsNumber = strings.Contains(low, "how many") || strings.Contains(low, "how much") || strings.Contains(low, "how old") || strings.Contains(low, "how long")
+	places, err := s.reread(ctx, list)
 	if err != nil {
 		return nil, nil, err
 	}
-	_ = list
 	var out []turnPlace
 	seen := map[[2]uint32]bool{}
 	for _, p := range places {
@@ -67,35 +69,6 @@ func (s *turnSearch) locked(ctx context.Context) ([]turnCandidate, error) {
 	s.score(list)
 	s.order(list)
 	return list, nil
-}
-
-// reread reads the best candidates again and adds what only their text tells.
-func (s *turnSearch) reread(ctx context.Context, list []turnCandidate) ([]turnCandidate, []turnPlace, error) {
-	n := min(len(list), s.tuning.read)
-	places := make([]turnPlace, len(list))
-	rank := s.ranking()
-	for i := range list {
-		places[i].candidate = list[i]
-		places[i].process = s.table.processes[list[i].row.process]
-	}
-	parallel(n, func(i int) {
-		p := &places[i]
-		c := &p.candidate
-		turn, err := s.c.turns.Turn(ctx, p.process.uuid, c.row.offset)
-		if err != nil {
-			return
-		}
-		p.turn, p.read = turn, true
-		text := turn.Content
-		from, to := min(int(c.row.start), len(text)), min(int(c.row.start+c.row.length), len(text))
-		c.proximity = s.tuning.proximity * rank.proximityWithin(strings.ToValidUTF8(text[from:to], " "), s.tuning.window)
-		c.score += c.proximity * s.tuning.roles[c.row.role]
-	})
-	for i := range places {
-		list[i] = places[i].candidate
-	}
-	sortPlaces(s, places)
-	return list, places, nil
 }
 
 func (s *turnSearch) ranking() ranking {
@@ -140,3 +113,5 @@ func (s *turnSearch) unit(score float64) float64 {
 	x := score / ideal
 	return x / (1 + x)
 }
+
+func (c *Conversations) question(q *terms) string { return q.text }
