@@ -11,15 +11,6 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/recall/eval"
 )
 
-func set(t *recall.Tuning, k string, v float64) {
-	switch k {
-	case "k1":
-		t.K1(v)
-	}
-}
-
-var _ = set
-
 func TestX(t *testing.T) {
 	spec := os.Getenv("SPEC")
 	if spec == "" {

@@ -57,6 +57,8 @@ type Conversations struct {
 	table  *turnTable
 }
 
+var errClosed = memory.Errorf(memory.KindUnavailable, "recall", "the index is closed")
+
 // OpenConversations opens the index in dir, or makes it; with "" it is in
 // memory. A damaged one, or one that another version made, is emptied.
 func OpenConversations(dir string, turns TurnReader, opts ConversationOptions) (*Conversations, error) {

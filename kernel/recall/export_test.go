@@ -11,54 +11,19 @@ func WithTuning(change func(*Tuning), f func()) {
 	f()
 }
 
-func (t *tuning) K1(v float64) { t.k1 = v }
-func (t *tuning) Set(k string, v float64) {
-	switch k {
-	case "k1":
-		t.k1 = v
-	case "b":
-		t.b = v
-	case "speaker":
-		t.speaker = v
-	case "before":
-		t.before = v
-	case "behind":
-		t.behind = v
-	case "nb":
-		t.before, t.behind = v, v
-	case "prop":
-		t.propagate = v
-	case "session":
-		t.session = v
-	case "prox":
-		t.proximity = v
-	case "window":
-		t.window = int(v)
-	case "dates":
-		t.dates = v
-	case "exact":
-		t.exact = v
-	case "coverage":
-		t.coverage = v
-	case "idf":
-		t.idfPower = v
-	case "time":
-		t.timeHint = v
-	case "scan":
-		t.scan = int(v)
-	case "read":
-		t.read = int(v)
-	case "per":
-		t.perSession = int(v)
-	case "x1":
-		t.x1 = v
-	case "x2":
-		t.x2 = v
-	case "x3":
-		t.x3 = v
-	case "x4":
-		t.x4 = v
-	default:
-		panic(k)
+// Set sets a weight by its name.
+func (t *tuning) Set(name string, x float64) {
+	fields := map[string]*float64{
+		"k1": &t.k1, "b": &t.b, "speaker": &t.speaker, "neighbours": &t.neighbours, "session": &t.session,
+		"dates": &t.dates, "short": &t.short, "proximity": &t.proximity, "exact": &t.exact,
+		"asking": &t.asking, "answering": &t.answering, "kind": &t.kind, "assistant": &t.roles[1],
+	}
+	numbers := map[string]*int{"window": &t.window, "scan": &t.scan, "read": &t.read, "together": &t.together}
+	if p := fields[name]; p != nil {
+		*p = x
+	} else if p := numbers[name]; p != nil {
+		*p = int(x)
+	} else {
+		panic("no weight is called " + name)
 	}
 }

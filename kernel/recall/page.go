@@ -31,19 +31,37 @@ func page(found []place, limit int) []place {
 			cmp.Compare(a.Source, b.Source),
 		)
 	})
+	found = spread(found, defaultTuning.together)
 	return found[:min(limit, len(found))]
 }
 
-// search returns the turns that match as hits, the best first.
-func (s *turnSearch) hit(p *turnPlace) place {
-	c := &p.candidate
-	return place{
-		hit: Hit{
-			ID: p.process.uuid, Source: SourceConversation, Score: s.unit(c.score),
-			Turn: int(c.row.turn), Role: roles[c.row.role], Title: p.process.title, Agent: p.process.agent,
-			Timestamp: c.row.clock(),
-		},
-		text:    p.turn.Content,
-		passage: Span{int(c.row.start), int(c.row.start + c.row.length)},
+// pageSize is how many results a reader takes in at once; spare how many more are
+// ranked, such that others can take the places of what one process has too many
+// of.
+const (
+	pageSize = 10
+	spare    = 20
+)
+
+// spread puts what one process has too much of on the first page behind what
+// others have, in the order of their ranks.
+func spread(list []place, together int) []place {
+	if together <= 0 || len(list) <= together {
+		return list
 	}
+	count := map[string]int{}
+	var first, later []place
+	for i, p := range list {
+		if len(first) == pageSize {
+			return slices.Concat(first, later, list[i:])
+		}
+		if p.hit.Source == SourceConversation {
+			if count[p.hit.ID]++; count[p.hit.ID] > together {
+				later = append(later, p)
+				continue
+			}
+		}
+		first = append(first, p)
+	}
+	return append(first, later...)
 }

@@ -1,11 +1,11 @@
 package recall
 
 import (
+	"hash/crc32"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/rnixfs/rnixfs/kernel/process"
 	"github.com/rnixfs/rnixfs/kernel/recall/analysis"
 	"github.com/rnixfs/rnixfs/kernel/recall/postings"
 )
@@ -47,11 +47,9 @@ func turnPassages(t *StoredTurn) []turnPassage {
 		text = text[:alignBack(text, maxTurnBytes)]
 	}
 	base := turnRow{turn: uint32(t.Number), offset: t.Offset, time: rowTime(t.Time), role: roleNumber(t.Role)}
-	if t.Failed {
-		base.flags |= flagFailed
-	}
 	tokens := analysis.Analyze(text)
 	name := speakerEnd(text)
+	base.speaker = speakerNumber(text[:name])
 	var out []turnPassage
 	start := 0
 	for _, cut := range append(cuts(text, tokens), len(tokens)) {
@@ -157,4 +155,9 @@ func speakerEnd(text string) int {
 	return colon
 }
 
-var _ = process.RoleUser
+func speakerNumber(name string) uint8 {
+	if name == "" {
+		return 0
+	}
+	return uint8(1 + crc32.ChecksumIEEE([]byte(name))%255)
+}

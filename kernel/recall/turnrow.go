@@ -21,11 +21,10 @@ type turnRow struct {
 	length  uint32
 	passage uint16 // number in its turn, from 0; the highest stands for all behind it
 	role    uint8
-	flags   uint8
+	// speaker tells the people of a chat apart: a number made of the name, 0
+	// without one. Two may share it.
+	speaker uint8
 }
-
-// flagFailed marks a turn whose tool reported a failure.
-const flagFailed = 1
 
 func (r *turnRow) encode() []byte {
 	b := make([]byte, rowSize)
@@ -36,7 +35,7 @@ func (r *turnRow) encode() []byte {
 	binary.LittleEndian.PutUint32(b[20:], r.start)
 	binary.LittleEndian.PutUint32(b[24:], r.length)
 	binary.LittleEndian.PutUint16(b[28:], r.passage)
-	b[30], b[31] = r.role, r.flags
+	b[30], b[31] = r.role, r.speaker
 	return b
 }
 
@@ -50,7 +49,7 @@ func decodeRow(b []byte) turnRow {
 		length:  binary.LittleEndian.Uint32(b[24:]),
 		passage: binary.LittleEndian.Uint16(b[28:]),
 		role:    b[30],
-		flags:   b[31],
+		speaker: b[31],
 	}
 }
 
@@ -82,6 +81,8 @@ func rowTime(t time.Time) int64 {
 
 // roles are those of the rows, by number.
 var roles = [...]process.Role{process.RoleUser, process.RoleAssistant, process.RoleTool, process.RoleSystem}
+
+const userRole = 0 // its number
 
 func roleNumber(r process.Role) uint8 {
 	for i, known := range roles {

@@ -3,49 +3,53 @@ package recall
 import (
 	"context"
 	"math"
-	"slices"
 	"sync"
 
 	"github.com/rnixfs/rnixfs/kernel/recall/postings"
 )
 
-// turnHit is a term in a passage: how often, normalised by the passage's length,
-// and how much of that is shared with the passages beside it.
+// turnHit is a term in a passage.
 type turnHit struct {
-	slot        uint32
-	tf, shared  float32
-	assistantly uint8 // field
+	slot   uint32
+	tf     float32 // how often it is said, normalised by the passage's length
+	field  uint8   // of the text
+	spoken bool    // it is the name of who speaks
 }
 
-// turnSearch is one search of one index.
+// turnSearch is one search of one index, in three steps, each of which looks
+// closer at less: scan scores all passages by their own words, score the best of
+// those by all that the index knows, and reread the best of those by their text.
 type turnSearch struct {
 	c      *Conversations
-	snap   postings.Snapshot
-	table  *turnTable
 	tuning *tuning
 	asked  *terms
+	want   kinds
 	filter *turnFilter
+	*scratch
 
-	mean                   float64 // words of a passage
-	hits                   [][]turnHit
-	idf                    []float64 // by term, of passages
-	sidf                   []float64 // by term, of processes
-	session                []float64 // by process: its score
-	scratch                *scratch
-	wantsTime, wantsNumber bool
+	snap  postings.Snapshot // while the index is locked
+	table *turnTable        // while the index is locked
+
+	mean      float64 // words of a passage
+	meanWords float64 // of a process
+	idf       []float64
+	total     int       // passages that match
+	session   []float64 // by process: its score
+	ideal     float64   // of a perfect passage
 }
 
-// scratch is the memory of a search, which is used again.
+// scratch is the memory of a search, which the next one uses again.
 type scratch struct {
-	score  []float32 // by slot
-	tf     []float32 // by process, of one term
-	hits   []turnHit
-	seen   []uint32
-	packed [][]turnHit
+	score   []float32 // by slot
+	tf      []float32 // by process, of one term
+	touched []uint32  // processes that have the term
+	fields  [turnFieldCount][]turnHit
+	hits    [][]turnHit // by term
 }
 
 var scratches = sync.Pool{New: func() any { return new(scratch) }}
 
+// cleared returns s with n zeroes.
 func cleared[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n, n+n/8)
@@ -58,139 +62,138 @@ func cleared[T any](s []T, n int) []T {
 // scan reads the postings of all terms: it scores every passage by its own words
 // and every process by all of them.
 func (s *turnSearch) scan(ctx context.Context) error {
-	n := int(s.snap.Slots())
-	s.scratch.score = cleared(s.scratch.score, n)
-	s.session = make([]float64, len(s.table.processes))
+	s.scratch.score = cleared(s.scratch.score, int(s.snap.Slots()))
 	s.scratch.tf = cleared(s.scratch.tf, len(s.table.processes))
+	s.session = make([]float64, len(s.table.processes))
 	total := uint64(0)
 	for f := range turnSpeaker {
 		total += s.snap.Total(f)
 	}
 	live := float64(s.snap.Live())
 	s.mean = math.Max(1, float64(total)/math.Max(1, live))
+	s.meanWords = math.Max(1, float64(total)/math.Max(1, float64(s.table.live)))
 	for i, t := range s.asked.list {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		hits, err := s.read(t.text)
+		hits, err := s.term(i, t.text)
 		if err != nil {
 			return err
 		}
-		df := float64(len(hits))
-		idf := math.Pow(math.Log(1+(live-df+0.5)/(df+0.5)), s.tuning.idfPower)
+		idf := inverse(live, len(hits))
 		if t.unit < 0 && len(hits) == 0 {
 			idf = 0 // it is written otherwise here, if at all: its parts speak for it
 		}
-		s.hits = append(s.hits, hits)
 		s.idf = append(s.idf, idf)
-		for _, h := range hits {
-			w := idf * s.tuning.roles[h.assistantly]
-			s.scratch.score[h.slot] += float32(w) * h.tf / (float32(s.tuning.k1) + h.tf)
-		}
-		s.sidf = append(s.sidf, s.processes(hits, i))
+		s.passages(hits, idf)
+		sidf := s.processes(hits)
+		s.ideal += idf + s.tuning.session*sidf
 	}
 	return nil
 }
 
-// read returns the passages that have a term, ascending.
-func (s *turnSearch) read(text string) ([]turnHit, error) {
-	var lists [turnFieldCount][]turnHit
+// inverse is how much a term says that n of the documents have.
+func inverse(documents float64, n int) float64 {
+	return math.Log(1 + math.Max(0, documents-float64(n)+0.5)/(float64(n)+0.5))
+}
+
+// term returns the passages that have a term, ascending.
+func (s *turnSearch) term(i int, text string) ([]turnHit, error) {
 	k, b := float32(1-s.tuning.b), float32(s.tuning.b/s.mean)
 	for f := range turnFieldCount {
-		var list []turnHit
+		list := s.fields[f][:0]
 		err := s.snap.Each(text, f, false, func(slot, freq uint32, _ []uint32) bool {
-			h := turnHit{slot: slot, assistantly: uint8(f)}
-			if f == turnSpeaker {
-				h.tf = float32(s.tuning.speaker)
-			} else {
+			h := turnHit{slot: slot, field: uint8(f)}
+			if h.spoken = f == turnSpeaker; !h.spoken {
 				h.tf = float32(freq) / (k + b*float32(s.snap.Length(slot, f)))
-				h.shared = h.tf
 			}
 			list = append(list, h)
 			return true
 		})
+		s.fields[f] = list
 		if err != nil {
 			return nil, err
 		}
-		lists[f] = list
 	}
-	return mergeHits(lists[:]), nil
+	if i == len(s.hits) {
+		s.hits = append(s.hits, nil)
+	}
+	s.hits[i] = merge(s.hits[i][:0], s.fields)
+	return s.hits[i], nil
 }
 
-// mergeHits makes one list of those of the fields.
-func mergeHits(lists [][]turnHit) []turnHit {
-	lists = slices.DeleteFunc(slices.Clone(lists), func(l []turnHit) bool { return len(l) == 0 })
-	if len(lists) == 0 {
-		return nil
-	}
-	out := lists[0]
-	for _, l := range lists[1:] {
-		out = mergeTwo(out, l)
-	}
-	return out
-}
-
-func mergeTwo(a, b []turnHit) []turnHit {
-	out := make([]turnHit, 0, len(a)+len(b))
-	i, j := 0, 0
-	for i < len(a) || j < len(b) {
-		switch {
-		case j == len(b) || i < len(a) && a[i].slot < b[j].slot:
-			out = append(out, a[i])
-			i++
-		case i == len(a) || b[j].slot < a[i].slot:
-			h := b[j]
-			if h.assistantly == turnSpeaker {
-				h.assistantly = turnUser
+// merge makes one list of those of the fields. A passage has one text.
+func merge(out []turnHit, fields [turnFieldCount][]turnHit) []turnHit {
+	for {
+		best := -1
+		for f := range fields {
+			if len(fields[f]) > 0 && (best < 0 || fields[f][0].slot < fields[best][0].slot) {
+				best = f
 			}
-			out = append(out, h)
-			j++
-		default:
-			h := a[i]
-			h.tf += b[j].tf
-			h.shared += b[j].shared
-			out = append(out, h)
-			i++
-			j++
 		}
+		if best < 0 {
+			return out
+		}
+		h := fields[best][0]
+		fields[best] = fields[best][1:]
+		if n := len(out); n > 0 && out[n-1].slot == h.slot {
+			out[n-1].spoken = true
+			continue
+		}
+		if h.spoken {
+			h.field = turnUser // people have names
+		}
+		out = append(out, h)
 	}
-	return out
+}
+
+// frequency is how often a passage has a term by itself.
+func (s *turnSearch) frequency(h *turnHit) float32 {
+	if h.spoken {
+		return h.tf + float32(s.tuning.speaker)
+	}
+	return h.tf
+}
+
+// passages adds what a term is worth to the passages that have it.
+func (s *turnSearch) passages(hits []turnHit, idf float64) {
+	k1 := float32(s.tuning.k1)
+	var weights [turnFieldCount]float32
+	for f, role := range [...]int{turnUser: 0, turnAssistant: 1, turnOther: 2} {
+		weights[f] = float32(idf * s.tuning.roles[role])
+	}
+	for i := range hits {
+		h := &hits[i]
+		tf := s.frequency(h)
+		s.scratch.score[h.slot] += weights[h.field] * tf / (k1 + tf)
+	}
 }
 
 // processes adds what a term is worth to the processes that have it, and returns
 // its weight among processes.
-func (s *turnSearch) processes(hits []turnHit, _ int) float64 {
+func (s *turnSearch) processes(hits []turnHit) float64 {
 	if len(hits) == 0 {
 		return 0
 	}
-	tf := s.scratch.tf
-	seen := s.scratch.seen[:0]
-	runs := s.table.runs
-	at := 0
-	for _, h := range hits {
+	s.touched = s.touched[:0]
+	runs, at := s.table.runs, 0
+	for i := range hits {
+		h := &hits[i]
 		for h.slot >= runs[at].first+runs[at].count {
 			at++
 		}
 		p := runs[at].process
-		if tf[p] == 0 {
-			seen = append(seen, p)
+		if s.tf[p] == 0 {
+			s.touched = append(s.touched, p)
 		}
-		tf[p] += h.tf * float32(s.tuning.roles[h.assistantly])
+		s.tf[p] += s.frequency(h)
 	}
-	df := float64(len(seen))
-	n := float64(s.table.live)
-	idf := math.Log(1 + (n-df+0.5)/(df+0.5))
-	words := int64(0)
-	for i := range s.table.processes {
-		words += s.table.processes[i].words
+	idf := inverse(float64(s.table.live), len(s.touched))
+	for _, p := range s.touched {
+		length := float64(s.table.processes[p].words) / s.meanWords
+		tf := float64(s.tf[p]) / (1 - s.tuning.b + s.tuning.b*length)
+		s.session[p] += idf * tf / (s.tuning.k1 + tf)
+		s.tf[p] = 0
 	}
-	mean := math.Max(1, float64(words)/math.Max(1, n))
-	for _, p := range seen {
-		length := float64(s.table.processes[p].words) / mean
-		x := float64(tf[p]) / (1 - s.tuning.b + s.tuning.b*length)
-		s.session[p] += idf * x / (s.tuning.k1 + x)
-		tf[p] = 0
-	}
-	s.scratch.seen = seen
 	return idf
 }

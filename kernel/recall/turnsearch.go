@@ -1,117 +1,198 @@
 package recall
 
 import (
+	"cmp"
 	"context"
-	"strings"
-	"time"
+	"slices"
 
 	"github.com/rnixfs/rnixfs/kernel/process"
 )
 
-// turnFilter says which turns a query is about at all.
-type turnFilter struct {
-	since, until time.Time
-	role         process.Role
-	process      string
-	agent        string
-}
-
-// turnPlace is a turn that was found.
+// turnPlace is a passage that was found, and its turn once that was read.
 type turnPlace struct {
-	candidate turnCandidate
-	process   heldProcess
-	turn      process.Turn
-	read      bool
+	turnCandidate
+	uuid, agent, title string
+	turn               *process.Turn
 }
 
-// find returns the turns that match, the best first, at most limit of them, and
-// how many passages matched.
-func (c *Conversations) find(ctx context.Context, asked *terms, f *turnFilter, limit int) ([]turnPlace, *turnSearch, error) {
-	s := &turnSearch{c: c, tuning: &c.tuning, asked: asked, filter: f, scratch: scratches.Get().(*scratch)}
+// search returns the turns that match as hits, the best first, and how many
+// passages match.
+func (c *Conversations) search(ctx context.Context, asked *terms, q *Query) ([]place, int, error) {
+	s := &turnSearch{
+		c: c, tuning: &c.tuning, asked: asked, want: wanted(asked.text), filter: newTurnFilter(q),
+		scratch: scratches.Get().(*scratch),
+	}
 	defer scratches.Put(s.scratch)
-	list, err := s.locked(ctx)
+	places, err := s.run(ctx)
 	if err != nil {
-		return nil, nil, err
+		return nil, 0, err
 	}
-	low := strings.ToLower(c.question(asked))
-	s.wantsTime = strings.Contains(low, "when ") || strings.Contains(low, "how long") || strings.Contains(low, "how often") || strings.Contains(low, "what date") || strings.Contains(low, "which year") || strings.Contains(low, "which month") || strings.Contains(low, "what year") || strings.Contains(low, "what month")
-	s.wantsNumber = strings.Contains(low, "how many") || strings.Contains(low, "how much") || strings.Contains(low, "how old") || strings.Contains(low, "how long")
-	places, err := s.reread(ctx, list)
-	if err != nil {
-		return nil, nil, err
+	if err := s.reread(ctx, places); err != nil {
+		return nil, 0, err
 	}
-	var out []turnPlace
-	seen := map[[2]uint32]bool{}
-	for _, p := range places {
-		key := [2]uint32{p.candidate.row.process, p.candidate.row.turn}
-		if seen[key] {
-			continue
+	places = turnsOf(places, q.Max+spare)
+	out := make([]place, len(places))
+	for i := range places {
+		if err := s.load(ctx, &places[i]); err != nil {
+			return nil, 0, err
 		}
-		seen[key] = true
-		out = append(out, p)
-		if len(out) == limit {
-			break
+		out[i] = s.place(&places[i])
+		if q.Explain {
+			out[i].hit.Explanation = s.explain(&places[i])
 		}
 	}
-	return out, s, nil
+	return out, s.total, nil
 }
 
-func (s *turnSearch) locked(ctx context.Context) ([]turnCandidate, error) {
+// run does what needs the index, and holds it.
+func (s *turnSearch) run(ctx context.Context) ([]turnPlace, error) {
 	s.c.mu.RLock()
 	defer s.c.mu.RUnlock()
-	s.table = s.c.table
-	s.snap = s.c.index.Snapshot()
+	if s.c.closed {
+		return nil, errClosed
+	}
+	s.table, s.snap = s.c.table, s.c.index.Snapshot()
 	defer s.snap.Close()
 	if err := s.scan(ctx); err != nil {
 		return nil, err
 	}
 	list := s.candidates()
 	s.score(list)
-	s.order(list)
-	return list, nil
+	places := make([]turnPlace, len(list))
+	for i := range list {
+		h := &s.table.processes[list[i].row.process]
+		places[i] = turnPlace{list[i], h.uuid, h.agent, h.title, nil}
+	}
+	return places, nil
 }
 
-func (s *turnSearch) ranking() ranking {
-	r := ranking{terms: *s.asked, weights: make([]float64, s.asked.units)}
-	for i, t := range s.asked.list {
-		if t.unit >= 0 {
-			r.weights[t.unit] = s.idf[i]
-			r.sum += s.idf[i]
+// reread reads the best passages again, adds what their text tells, and orders
+// all.
+func (s *turnSearch) reread(ctx context.Context, places []turnPlace) error {
+	reader := s.reader()
+	best := make([]int, len(places))
+	for i := range best {
+		best[i] = i
+	}
+	slices.SortFunc(best, func(a, b int) int { return places[a].compare(&places[b]) })
+	best = best[:min(len(best), s.tuning.read)]
+	readings, errs := make([]reading, len(best)), make([]error, len(best))
+	parallel(len(best), func(i int) {
+		p := &places[best[i]]
+		if errs[i] = s.load(ctx, p); errs[i] == nil {
+			readings[i] = reader.read(passageText(p.turn.Content, &p.row))
 		}
+	})
+	for i, k := range best {
+		if errs[i] != nil {
+			return errs[i]
+		}
+		s.learn(places, k, &readings[i], reader.sum)
 	}
-	return r
+	slices.SortFunc(places, func(a, b turnPlace) int { return a.compare(&b) })
+	return nil
 }
 
-// search returns the turns that match as hits, and how many there are.
-func (c *Conversations) search(ctx context.Context, asked *terms, q *Query) ([]place, int, error) {
-	f := &turnFilter{q.Since, q.Until, q.Role, q.Process, q.Agent}
-	found, s, err := c.find(ctx, asked, f, q.Max)
-	if err != nil {
-		return nil, 0, err
+// learn adds to a passage, and to the one that replies to it, what was read.
+func (s *turnSearch) learn(places []turnPlace, k int, r *reading, sum float64) {
+	p := &places[k]
+	p.proximity = s.tuning.proximity * s.tuning.roles[p.row.role] * r.proximity
+	p.score += p.proximity + s.tuning.exact*r.exact*sum
+	if s.want.time && r.told.time || s.want.number && r.told.number {
+		p.score += s.tuning.kind * sum
 	}
-	out := make([]place, len(found))
-	for i := range found {
-		if p := &found[i]; !p.read {
-			if p.turn, err = c.turns.Turn(ctx, p.process.uuid, p.candidate.row.offset); err != nil {
-				return nil, 0, err
+	if reply := replyTo(places, k); reply >= 0 {
+		p.score -= s.tuning.asking * r.asked * sum
+		places[reply].score += s.tuning.answering * r.asked * sum
+	}
+}
+
+// maxBetween is how many passages a person may add before the other replies.
+const maxBetween = 3
+
+// replyTo returns the passage of the person who replies to one, or -1. What a
+// person asks an assistant is worth as much as the answer; what a person is asked
+// is answered by what comes next.
+func replyTo(places []turnPlace, k int) int {
+	asker := &places[k].row
+	at := places[k].next
+	for range maxBetween {
+		if at < 0 {
+			return -1
+		}
+		r := &places[at].row
+		if r.turn != asker.turn && (r.role != asker.role || r.speaker != asker.speaker || r.speaker == 0) {
+			if r.role != userRole {
+				return -1
 			}
+			return int(at)
 		}
-		out[i] = s.hit(&found[i])
+		at = places[at].next
 	}
-	return out, len(found), nil
+	return -1
 }
 
-// unit brings a score to 0 to 1.
-func (s *turnSearch) unit(score float64) float64 {
-	ideal := 0.0
-	for i := range s.idf {
-		ideal += s.idf[i] + s.tuning.session*s.sidf[i]
+// load reads the turn of a passage.
+func (s *turnSearch) load(ctx context.Context, p *turnPlace) error {
+	if p.turn != nil {
+		return nil
 	}
-	if ideal <= 0 {
-		return 0
+	turn, err := s.c.turns.Turn(ctx, p.uuid, p.row.offset)
+	if err != nil {
+		return err
 	}
-	x := score / ideal
-	return x / (1 + x)
+	p.turn = &turn
+	return nil
 }
 
-func (c *Conversations) question(q *terms) string { return q.text }
+// compare orders: the best first, then the newest, then as the process is named,
+// then as they were said.
+func (p *turnPlace) compare(other *turnPlace) int {
+	if c := cmp.Compare(other.score, p.score); c != 0 {
+		return c
+	}
+	return cmp.Or(
+		cmp.Compare(other.row.time, p.row.time), cmp.Compare(p.uuid, other.uuid),
+		cmp.Compare(p.row.turn, other.row.turn), cmp.Compare(p.row.passage, other.row.passage),
+	)
+}
+
+// turnsOf returns the first turns: of each its best passage, none that the filter
+// hides.
+func turnsOf(places []turnPlace, limit int) []turnPlace {
+	type key struct{ process, turn uint32 }
+	seen := map[key]bool{}
+	out := places[:0]
+	for i := range places {
+		p := &places[i]
+		k := key{p.row.process, p.row.turn}
+		if p.hidden || seen[k] || p.score <= 0 {
+			continue
+		}
+		seen[k] = true
+		out = append(out, *p)
+	}
+	return out[:min(limit, len(out))]
+}
+
+// turnShare is what a turn is worth beside an entry that matches as well:
+// entries were written to be remembered.
+const turnShare = 0.9
+
+func (s *turnSearch) place(p *turnPlace) place {
+	score := 0.0
+	if s.ideal > 0 {
+		score = turnShare * min(1, p.score/s.ideal)
+	}
+	return place{
+		hit: Hit{
+			ID: p.uuid, Source: SourceConversation, Score: score,
+			Turn: int(p.row.turn), Role: roles[p.row.role], Title: p.title, Agent: p.agent,
+			Timestamp: p.row.clock(),
+		},
+		text:    p.turn.Content,
+		passage: Span{int(p.row.start), int(p.row.start + p.row.length)},
+	}
+}
+
+func (s *turnSearch) explain(p *turnPlace) *Explanation { return nil }

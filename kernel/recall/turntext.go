@@ -1,142 +1,93 @@
 package recall
 
 import (
-	"context"
-	"math"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/rnixfs/rnixfs/kernel/recall/analysis"
 )
 
-// reading is what only the text of a passage tells.
+// reading is what only the text of a passage tells, in parts of the weight of
+// the query.
 type reading struct {
 	proximity float64
-	asked     float64 // share of the query's weight found in sentences that ask
-	stated    float64 // in others
-	times     bool    // it says when
-	numbers   bool    // it says how many
-	names     bool
+	exact     float64 // words in the form that was asked for
+	asked     float64 // words that stand only in sentences that ask
+	told      kinds
 }
 
-// read looks at a passage.
-func (r *ranking) read(text string, window int) reading {
-	var out reading
-	out.proximity = r.proximityWithin(text, window)
-	tokens := analysis.Analyze(text)
-	units := make(map[string]uint64, len(r.terms.list))
-	for _, t := range r.terms.list {
+// reader reads passages for one query.
+type reader struct {
+	ranking
+	window int
+	forms  map[string]bool // of the words of the query
+}
+
+func (s *turnSearch) reader() *reader {
+	r := &reader{ranking: ranking{terms: *s.asked, weights: make([]float64, s.asked.units)}, window: s.tuning.window, forms: map[string]bool{}}
+	for i, t := range s.asked.list {
 		if t.unit >= 0 {
-			units[t.text] = t.units
+			r.weights[t.unit] = s.idf[i]
+			r.sum += s.idf[i]
 		}
 	}
-	name := speakerEnd(text)
-	seenA, seenS := uint64(0), uint64(0)
-	for _, t := range tokens {
-		m, ok := units[t.Term]
-		if ok && t.End > name {
-			if asks(text, t.End) {
-				seenA |= m
-			} else {
-				seenS |= m
-			}
-		}
+	for _, w := range lowerWords(s.asked.text) {
+		r.forms[w] = true
 	}
-	out.asked = r.coverage(seenA &^ seenS)
-	out.stated = r.coverage(seenS)
-	low := strings.ToLower(text)
-	for _, w := range strings.FieldsFunc(low, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
-		if timeWords[w] {
-			out.times = true
-		}
-		if w[0] >= '0' && w[0] <= '9' || numberWords[w] {
-			out.numbers = true
-		}
-	}
-	return out
+	return r
 }
 
-// asks reports whether the sentence around the offset ends in a question mark.
-func asks(text string, at int) bool {
-	for i := at; i < len(text); {
-		r, n := utf8.DecodeRuneInString(text[i:])
+func (r *reader) read(text string) reading {
+	tokens := analysis.Analyze(text)
+	occ := r.terms.among(tokens)
+	name := speakerEnd(text)
+	var exact, asked, stated uint64
+	for _, o := range occ {
+		if o.unit >= maxUnits || o.end <= name {
+			continue
+		}
+		bit := uint64(1) << o.unit
+		if r.forms[strings.ToLower(text[o.start:o.end])] {
+			exact |= bit
+		}
+		if asks(text[o.end:]) {
+			asked |= bit
+		} else {
+			stated |= bit
+		}
+	}
+	return reading{
+		proximity: r.pairs(occ, r.window),
+		exact:     r.coverage(exact),
+		asked:     r.coverage(asked &^ stated),
+		told:      told(text),
+	}
+}
+
+// asks reports whether the sentence that goes on in rest ends as a question.
+func asks(rest string) bool {
+	for i, r := range rest {
 		switch r {
-		case '?', '？':
+		case '?', '？', '؟':
 			return true
 		case '!', '。', '！', '\n':
 			return false
 		case '.':
-			if i+1 == len(text) || text[i+1] == ' ' || text[i+1] == '\n' {
+			if i+1 == len(rest) || rest[i+1] == ' ' || rest[i+1] == '\n' {
 				return false
 			}
 		}
-		i += n
 	}
 	return false
 }
 
-func wordBools(list string) map[string]bool {
-	out := map[string]bool{}
-	for _, w := range strings.Fields(list) {
-		out[w] = true
+// passageText is the part of a turn that a row is of. What is no UTF-8 there is
+// blanked, such that offsets stay.
+func passageText(content string, r *turnRow) string {
+	from, to := min(int(r.start), len(content)), min(int(r.start)+int(r.length), len(content))
+	text := content[from:to]
+	if utf8.ValidString(text) {
+		return text
 	}
-	return out
+	return strings.ToValidUTF8(text, " ")
 }
-
-var timeWords = wordBools(`yesterday today tonight tomorrow ago last next week weeks weekend month months year years day days
-	monday tuesday wednesday thursday friday saturday sunday january february march april june july august september
-	october november december morning evening recently since`)
-
-var numberWords = wordBools(`one two three four five six seven eight nine ten eleven twelve twenty thirty hundred once twice`)
-
-// reread reads the best candidates again and adds what only their text tells.
-func (s *turnSearch) reread(ctx context.Context, list []turnCandidate) ([]turnPlace, error) {
-	n := min(len(list), s.tuning.read)
-	places := make([]turnPlace, len(list))
-	rank := s.ranking()
-	readings := make([]reading, len(list))
-	at := map[uint32]int{}
-	for i := range list {
-		places[i].candidate = list[i]
-		places[i].process = s.table.processes[list[i].row.process]
-		at[list[i].slot] = i
-	}
-	parallel(n, func(i int) {
-		p := &places[i]
-		c := &p.candidate
-		turn, err := s.c.turns.Turn(ctx, p.process.uuid, c.row.offset)
-		if err != nil {
-			return
-		}
-		p.turn, p.read = turn, true
-		text := turn.Content
-		from, to := min(int(c.row.start), len(text)), min(int(c.row.start+c.row.length), len(text))
-		readings[i] = rank.read(strings.ToValidUTF8(text[from:to], " "), s.tuning.window)
-	})
-	for i := range n {
-		c := &places[i].candidate
-		rd := &readings[i]
-		c.proximity = s.tuning.proximity * rd.proximity
-		c.score += c.proximity * s.tuning.roles[c.row.role]
-		if s.wantsTime && rd.times {
-			c.score += s.tuning.timeHint * rank.sum
-		}
-		if s.wantsNumber && rd.numbers {
-			c.score += s.tuning.x3 * rank.sum
-		}
-		if c.nextSlot == noSlot {
-			continue
-		}
-		j, ok := at[c.nextSlot]
-		if !ok || places[j].candidate.row.role != 0 || places[j].candidate.row.turn == c.row.turn || rd.asked == 0 {
-			continue
-		}
-		c.score -= s.tuning.x1 * rd.asked * rank.sum
-		places[j].candidate.score += s.tuning.x2 * rd.asked * rank.sum
-	}
-	sortPlaces(s, places)
-	return places, nil
-}
-
-var _ = math.Abs
