@@ -152,6 +152,10 @@ func (s *scorer) place(c *candidate) place {
 }
 
 func searchError(err error) error {
+	var known *memory.Error
+	if errors.As(err, &known) {
+		return err
+	}
 	kind := memory.KindInternal
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		kind = memory.KindTimeout

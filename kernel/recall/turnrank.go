@@ -159,8 +159,26 @@ func (s *turnSearch) score(list []turnCandidate) {
 			x += s.idf[t] * tf / (s.tuning.k1 + tf)
 		}
 		c.own = x * s.worth(&c.row)
+	}
+	for i := range list {
+		c := &list[i]
+		if c.units == 0 {
+			c.own = min(c.own, borrowed*max(ownOf(list, c.prev), ownOf(list, c.next)))
+		}
 		c.score = c.own + s.tuning.session*s.session[c.row.process]
 	}
+}
+
+// borrowed bounds what a passage with none of the words is worth, in parts of the
+// one beside it that has them: before their text is read, it comes behind.
+const borrowed = 0.95
+
+// ownOf is what a candidate with words of the query is worth by itself.
+func ownOf(list []turnCandidate, i int32) float64 {
+	if i < 0 || list[i].units == 0 {
+		return 0
+	}
+	return list[i].own
 }
 
 // bytesPerWord is the mean of English, a space included.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/rnixfs/rnixfs/kernel/memory"
 	"github.com/rnixfs/rnixfs/kernel/process"
 )
 
@@ -31,15 +32,20 @@ func (c *Conversations) search(ctx context.Context, asked *terms, q *Query) ([]p
 		return nil, 0, err
 	}
 	places = turnsOf(places, q.Max+spare)
-	out := make([]place, len(places))
+	out := make([]place, 0, len(places))
 	for i := range places {
-		if err := s.load(ctx, &places[i]); err != nil {
+		p := &places[i]
+		if err := s.load(ctx, p); err != nil {
 			return nil, 0, err
 		}
-		out[i] = s.place(&places[i])
-		if q.Explain {
-			out[i].hit.Explanation = s.explain(&places[i])
+		if p.hidden {
+			continue
 		}
+		found := s.place(p)
+		if q.Explain {
+			found.hit.Explanation = s.explain(p)
+		}
+		out = append(out, found)
 	}
 	return out, s.total, nil
 }
@@ -132,13 +138,17 @@ func replyTo(places []turnPlace, k int) int {
 	return -1
 }
 
-// load reads the turn of a passage.
+// load reads the turn of a passage. One that its store no longer has is hidden:
+// the index will be told.
 func (s *turnSearch) load(ctx context.Context, p *turnPlace) error {
 	if p.turn != nil {
 		return nil
 	}
 	turn, err := s.c.turns.Turn(ctx, p.uuid, p.row.offset)
-	if err != nil {
+	switch {
+	case memory.KindOf(err) == memory.KindNotFound && err != nil:
+		p.hidden = true
+	case err != nil:
 		return err
 	}
 	p.turn = &turn
@@ -194,5 +204,3 @@ func (s *turnSearch) place(p *turnPlace) place {
 		passage: Span{int(p.row.start), int(p.row.start + p.row.length)},
 	}
 }
-
-func (s *turnSearch) explain(p *turnPlace) *Explanation { return nil }
