@@ -56,5 +56,5 @@ var defaultTuning = tuning{
 	exact:  0.1,
 	asking: 0.3, answering: 0.3,
 	kind: 0.1, together: 7,
-	scan: 1000, read: 100,
+	scan: 1000, read: 60,
 }

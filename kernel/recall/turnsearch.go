@@ -28,13 +28,13 @@ func (c *Conversations) search(ctx context.Context, asked *terms, q *Query) ([]p
 	if err != nil {
 		return nil, 0, err
 	}
-	if err := s.reread(ctx, places); err != nil {
+	order, err := s.reread(ctx, places)
+	if err != nil {
 		return nil, 0, err
 	}
-	places = turnsOf(places, q.Max+spare)
-	out := make([]place, 0, len(places))
-	for i := range places {
-		p := &places[i]
+	best := turnsOf(places, order, q.Max+spare)
+	out := make([]place, 0, len(best))
+	for _, p := range best {
 		if err := s.load(ctx, p); err != nil {
 			return nil, 0, err
 		}
@@ -72,16 +72,17 @@ func (s *turnSearch) run(ctx context.Context) ([]turnPlace, error) {
 	return places, nil
 }
 
-// reread reads the best passages again, adds what their text tells, and orders
-// all.
-func (s *turnSearch) reread(ctx context.Context, places []turnPlace) error {
+// reread reads the best passages again, adds what their text tells, and returns
+// the order of all.
+func (s *turnSearch) reread(ctx context.Context, places []turnPlace) ([]int, error) {
 	reader := s.reader()
-	best := make([]int, len(places))
-	for i := range best {
-		best[i] = i
+	order := make([]int, len(places))
+	for i := range order {
+		order[i] = i
 	}
-	slices.SortFunc(best, func(a, b int) int { return places[a].compare(&places[b]) })
-	best = best[:min(len(best), s.tuning.read)]
+	compare := func(a, b int) int { return places[a].compare(&places[b]) }
+	slices.SortFunc(order, compare)
+	best := slices.Clone(order[:min(len(order), s.tuning.read)])
 	readings, errs := make([]reading, len(best)), make([]error, len(best))
 	parallel(len(best), func(i int) {
 		p := &places[best[i]]
@@ -91,12 +92,12 @@ func (s *turnSearch) reread(ctx context.Context, places []turnPlace) error {
 	})
 	for i, k := range best {
 		if errs[i] != nil {
-			return errs[i]
+			return nil, errs[i]
 		}
 		s.learn(places, k, &readings[i], reader.sum)
 	}
-	slices.SortFunc(places, func(a, b turnPlace) int { return a.compare(&b) })
-	return nil
+	slices.SortFunc(order, compare)
+	return order, nil
 }
 
 // learn adds to a passage, and to the one that replies to it, what was read.
@@ -169,20 +170,22 @@ func (p *turnPlace) compare(other *turnPlace) int {
 
 // turnsOf returns the first turns: of each its best passage, none that the filter
 // hides.
-func turnsOf(places []turnPlace, limit int) []turnPlace {
+func turnsOf(places []turnPlace, order []int, limit int) []*turnPlace {
 	type key struct{ process, turn uint32 }
 	seen := map[key]bool{}
-	out := places[:0]
-	for i := range places {
+	var out []*turnPlace
+	for _, i := range order {
 		p := &places[i]
 		k := key{p.row.process, p.row.turn}
 		if p.hidden || seen[k] || p.score <= 0 {
 			continue
 		}
 		seen[k] = true
-		out = append(out, *p)
+		if out = append(out, p); len(out) == limit {
+			break
+		}
 	}
-	return out[:min(limit, len(out))]
+	return out
 }
 
 // turnShare is what a turn is worth beside an entry that matches as well:
