@@ -1,6 +1,9 @@
 package recall
 
-import "math/bits"
+import (
+	"math/bits"
+	"sort"
+)
 
 // Explanation says where a score comes from. Text, Proximity and Ideal are in
 // the same unit. Their quotient (Text+Proximity)/Ideal, moved a little by Prior,
@@ -15,7 +18,12 @@ type Explanation struct {
 	Proximity float64     `json:"proximity"` // for words that stand near each other
 	Ideal     float64     `json:"ideal"`     // of a document with all of it
 	Prior     float64     `json:"prior"`     // importance and recency, 0 to 1
-	Passage   Span        `json:"passage"`   // the best passage, in bytes of the content
+	// Session is for the whole conversation that a turn is of.
+	Session float64 `json:"session,omitempty"`
+	// Reading is for what the text of a turn tells: the words' forms, a time or a
+	// number that was asked for, a question that it answers, or asks.
+	Reading float64 `json:"reading,omitempty"`
+	Passage Span    `json:"passage"` // the best passage, in bytes of the content
 }
 
 // TermScore is what one term of the query added to a passage.
@@ -34,6 +42,27 @@ func (r *ranking) explain(c *candidate, s *scorer) *Explanation {
 	}
 	for i, t := range r.terms.list {
 		e.Terms = append(e.Terms, TermScore{t.text, s.weights[i], s.terms[i][c.shard][c.slot]})
+	}
+	return e
+}
+
+func (s *turnSearch) explain(p *turnPlace) *Explanation {
+	e := &Explanation{
+		Matched: bits.OnesCount64(p.units), Of: s.asked.units,
+		Text: p.own, Proximity: p.proximity, Ideal: s.ideal,
+		Session: s.tuning.session * s.session[p.row.process],
+		Passage: Span{int(p.row.start), int(p.row.start + p.row.length)},
+	}
+	e.Reading = p.score - e.Text - e.Proximity - e.Session
+	for i, t := range s.asked.list {
+		score := TermScore{t.text, s.idf[i], 0}
+		hits := s.hits[i]
+		k := sort.Search(len(hits), func(k int) bool { return hits[k].slot >= p.slot })
+		if k < len(hits) && hits[k].slot == p.slot {
+			tf := float64(s.frequency(&hits[k]))
+			score.Score = s.idf[i] * tf / (s.tuning.k1 + tf)
+		}
+		e.Terms = append(e.Terms, score)
 	}
 	return e
 }

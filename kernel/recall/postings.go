@@ -8,9 +8,9 @@ import (
 	index "github.com/blevesearch/bleve_index_api"
 )
 
-// postings is a bleve index in memory, whose document ids are slots. Its writer
+// entryPostings is a bleve index in memory, whose document ids are slots. Its writer
 // holds the scope's lock, so there is one at a time.
-type postings struct {
+type entryPostings struct {
 	inverted index.Index
 	reader   *scorch.IndexSnapshot // of what was applied last
 	// slots of the documents of each segment, by segment id and document number.
@@ -26,7 +26,7 @@ type segment struct {
 	slots      []uint32 // by document number in the segment
 }
 
-func openPostings(q *index.AnalysisQueue) (*postings, error) {
+func openPostings(q *index.AnalysisQueue) (*entryPostings, error) {
 	inverted, err := scorch.NewScorch(scorch.Name, map[string]any{"path": ""}, q)
 	if err != nil {
 		return nil, err
@@ -34,10 +34,10 @@ func openPostings(q *index.AnalysisQueue) (*postings, error) {
 	if err := inverted.Open(); err != nil {
 		return nil, err
 	}
-	return &postings{inverted: inverted, slots: map[uint64][]uint32{}}, nil
+	return &entryPostings{inverted: inverted, slots: map[uint64][]uint32{}}, nil
 }
 
-func (p *postings) close() error {
+func (p *entryPostings) close() error {
 	if p.reader != nil {
 		_ = p.reader.Close()
 		p.reader = nil
@@ -69,7 +69,7 @@ func (b batch) put(slot uint32, a *analyzed) {
 }
 
 // apply makes a batch part of the index and moves the reader there.
-func (p *postings) apply(b batch) error {
+func (p *entryPostings) apply(b batch) error {
 	if len(b.ops.IndexOps) == 0 {
 		return nil
 	}
@@ -88,7 +88,7 @@ func (p *postings) apply(b batch) error {
 }
 
 // readSegments brings the tables up to the reader.
-func (p *postings) readSegments() error {
+func (p *entryPostings) readSegments() error {
 	tables := make(map[uint64][]uint32, len(p.slots)+1)
 	p.segments = p.segments[:0]
 	for _, s := range p.reader.Segments() {
@@ -112,7 +112,7 @@ func (p *postings) readSegments() error {
 
 // liveSlots calls yield with the slots of a segment that were not replaced or
 // dropped since.
-func (p *postings) liveSlots(id uint64, yield func(slot uint32)) {
+func (p *entryPostings) liveSlots(id uint64, yield func(slot uint32)) {
 	for _, s := range p.reader.Segments() {
 		if s.Id() != id {
 			continue

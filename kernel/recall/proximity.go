@@ -18,13 +18,16 @@ type occurrence struct {
 }
 
 // occurrences finds the words of the query in a text, by position.
-func (q *terms) occurrences(text string) []occurrence {
+func (q *terms) occurrences(text string) []occurrence { return q.among(analysis.Analyze(text)) }
+
+// among finds the words of the query among the tokens of a text.
+func (q *terms) among(tokens []analysis.Token) []occurrence {
 	units := make(map[string]uint64, len(q.list))
 	for _, t := range q.list {
 		units[t.text] = t.units
 	}
 	var out []occurrence
-	for _, t := range analysis.Analyze(text) {
+	for _, t := range tokens {
 		m, ok := units[t.Term]
 		if !ok {
 			continue
@@ -37,17 +40,21 @@ func (q *terms) occurrences(text string) []occurrence {
 	return out
 }
 
-// proximity sums over the pairs of different words of the query that stand near
+// proximity is that of the words of the query in a text.
+func (r *ranking) proximity(text string) float64 {
+	return r.pairs(r.terms.occurrences(text), proximityWindow)
+}
+
+// pairs sums over the pairs of different words of the query that stand near
 // each other, each pair once at its nearest: the lesser weight of the two over
 // the distance squared (Rasolofo and Savoy, ECIR 2003).
-func (r *ranking) proximity(text string) float64 {
-	occ := r.terms.occurrences(text)
+func (r *ranking) pairs(occ []occurrence, window int) float64 {
 	n := len(r.weights)
 	best := make([]float64, n*n) // by the lesser unit, then the other
 	for i, a := range occ {
 		for _, b := range occ[i+1:] {
 			d := b.pos - a.pos
-			if d > proximityWindow {
+			if d > window {
 				break
 			}
 			if a.unit == b.unit || max(a.unit, b.unit) >= n {

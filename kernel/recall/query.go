@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
+	"github.com/rnixfs/rnixfs/kernel/process"
 	"github.com/rnixfs/rnixfs/kernel/recall/analysis"
 )
 
@@ -27,9 +28,20 @@ type Query struct {
 	// Category and Type keep the entries of that category, of that type,
 	// whatever the case.
 	Category, Type string
-	// Since and Until keep the entries last changed from Since on and before
-	// Until. Zero: no bound.
+	// Since and Until keep the entries last changed, and the turns said, from
+	// Since on and before Until. Zero: no bound.
 	Since, Until time.Time
+	// Conversations are searched, too, each an index of its own. The caller
+	// vouches for them as for the scopes.
+	Conversations []*Conversations
+	// Sources keeps the hits of these sources. Default all.
+	Sources []Source
+	// Role, Process and Agent keep the turns of that role, of the process with
+	// that uuid, of processes of that agent. They are about turns: with one of
+	// them no entry is a hit; and with Tags, Category or Type no turn is.
+	Role    process.Role
+	Process string
+	Agent   string
 	// Explain fills in Hit.Explanation.
 	Explain bool
 }
@@ -51,6 +63,7 @@ type term struct {
 type terms struct {
 	list  []term
 	units int // how many words the query has
+	text  string
 }
 
 // analyze cuts a query into its terms.
@@ -63,7 +76,7 @@ func analyze(text string) terms {
 	for _, t := range tokens {
 		stopped = stopped && t.Stop
 	}
-	var q terms
+	q := terms{text: text}
 	seen := map[string]int{}   // term to its index in q.list
 	unitOf := map[int]uint64{} // position to its unit, as a bit
 	for _, t := range tokens {

@@ -23,7 +23,7 @@ type scopeIndex struct {
 
 	mu       sync.RWMutex
 	closed   bool
-	postings *postings            // nil: to be built from docs
+	postings *entryPostings       // nil: to be built from docs
 	docs     map[string]*document // by id
 	slots    []passage
 	free     []uint32          // slots without a passage

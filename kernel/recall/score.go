@@ -157,7 +157,7 @@ func (s *scorer) frequencies(ctx context.Context, i int, text string) error {
 }
 
 // read calls yield with each slot that has the term in the field.
-func (p *postings) read(ctx context.Context, text, field string, yield func(slot uint32, freq uint64)) error {
+func (p *entryPostings) read(ctx context.Context, text, field string, yield func(slot uint32, freq uint64)) error {
 	r, err := p.reader.TermFieldReader(ctx, []byte(text), field, true, false, false)
 	if err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
+	"github.com/rnixfs/rnixfs/kernel/process"
 )
 
 // Results is what a search found.
@@ -30,9 +31,15 @@ type Hit struct {
 	Snippet string
 	// Marks are the words of the query in Snippet, in order and apart.
 	Marks []Span
-	// Entry is the whole entry. It must not be changed.
+	// Entry is the whole entry, and nil for a turn. It must not be changed.
 	Entry *memory.Entry
-	// Timestamp is when the entry was last changed.
+	// Turn is the number of the turn in the process whose uuid ID is, Role who
+	// said it, Title and Agent those of the process. Of entries they are zero.
+	Turn  int
+	Role  process.Role
+	Title string
+	Agent string
+	// Timestamp is when the entry was last changed, or the turn was said.
 	Timestamp time.Time
 	// Explanation says where Score comes from, when that was asked for.
 	Explanation *Explanation
@@ -59,18 +66,40 @@ func (e *Engine) Search(ctx context.Context, q Query) (Results, error) {
 	if len(asked.list) == 0 {
 		return Results{}, nil
 	}
-	for _, ix := range indexes {
-		if err := ix.drain(ctx); err != nil {
-			return Results{}, searchError(err)
+	var found []place
+	total := 0
+	if q.wantsEntries() {
+		found, total, err = e.searchEntries(ctx, indexes, asked, &q)
+	}
+	if err == nil && q.wantsTurns() {
+		for _, c := range q.Conversations {
+			var turns []place
+			var n int
+			if turns, n, err = c.search(ctx, &asked, &q); err != nil {
+				break
+			}
+			found = append(found, turns...)
+			total += n
 		}
 	}
-	places, total, err := search(ctx, indexes, asked, filter{&q, e.opts.Now()})
 	if err != nil {
 		return Results{}, searchError(err)
 	}
-	results := Results{Hits: make([]Hit, len(places)), Total: total}
-	parallel(len(places), func(i int) { results.Hits[i] = places[i].cut(asked) })
+	if len(q.Conversations) > 0 {
+		found = page(found, q.Max)
+	}
+	results := Results{Hits: make([]Hit, len(found)), Total: total}
+	parallel(len(found), func(i int) { results.Hits[i] = found[i].cut(asked) })
 	return results, nil
+}
+
+func (e *Engine) searchEntries(ctx context.Context, indexes []*scopeIndex, asked terms, q *Query) ([]place, int, error) {
+	for _, ix := range indexes {
+		if err := ix.drain(ctx); err != nil {
+			return nil, 0, err
+		}
+	}
+	return search(ctx, indexes, asked, filter{q, e.opts.Now()})
 }
 
 // place is a hit without its snippet, and where that is to be cut: which needs
@@ -123,6 +152,10 @@ func (s *scorer) place(c *candidate) place {
 }
 
 func searchError(err error) error {
+	var known *memory.Error
+	if errors.As(err, &known) {
+		return err
+	}
 	kind := memory.KindInternal
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		kind = memory.KindTimeout

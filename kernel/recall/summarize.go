@@ -1,6 +1,9 @@
 package recall
 
 import (
+	"cmp"
+	"context"
+	"fmt"
 	"strings"
 	"unicode/utf8"
 )
@@ -8,28 +11,103 @@ import (
 // maxSummarySentences bounds a summary, whatever its budget.
 const maxSummarySentences = 8
 
-// Summarize makes a digest of the hits, best first: of each the sentence of its
-// snippet that has the most of the query's words, with the entry's key, a line
-// each. It is at most budget runes long, and "" without hits. It extracts; every
-// word of it stands in an entry.
-func Summarize(hits []Hit, budget int) string {
+// Summary is a digest of hits.
+type Summary struct {
+	// Text is the digest as it is shown.
+	Text string
+	// Sentences are what it is made of, in order. Those that were not taken from
+	// a hit have no ID.
+	Sentences []Sentence
+}
+
+// Sentence is a part of a summary and where it comes from.
+type Sentence struct {
+	Text   string
+	Source Source
+	ID     string // of the entry, or the uuid of the process
+	Turn   int    // of a process
+	Label  string // the entry's key, or the title of the process and the turn
+}
+
+// Summarizer makes a digest of hits, of at most budget runes.
+type Summarizer interface {
+	Summarize(ctx context.Context, query string, hits []Hit, budget int) (Summary, error)
+}
+
+// Extractive takes sentences from the hits. It never fails and needs nothing.
+type Extractive struct{}
+
+// Summarize takes of each hit, the best first, the sentence of its snippet that
+// has the most of the query's words, unless what it says was said.
+func (Extractive) Summarize(_ context.Context, _ string, hits []Hit, budget int) (Summary, error) {
+	return extract(hits, budget), nil
+}
+
+// Fallback asks First, and Extractive when that fails or has nothing to say.
+type Fallback struct{ First Summarizer }
+
+// Summarize fails only when the context has ended.
+func (f Fallback) Summarize(ctx context.Context, query string, hits []Hit, budget int) (Summary, error) {
+	if f.First != nil {
+		s, err := f.First.Summarize(ctx, query, hits, budget)
+		if err == nil && s.Text != "" && utf8.RuneCountInString(s.Text) <= budget {
+			return s, nil
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return Summary{}, searchError(err)
+	}
+	return extract(hits, budget), nil
+}
+
+// Summarize is the text of an extractive summary: a line a sentence, with the
+// entry's key or the conversation's turn. It is at most budget runes long, and ""
+// without hits. Every word of it stands in a hit.
+func Summarize(hits []Hit, budget int) string { return extract(hits, budget).Text }
+
+func extract(hits []Hit, budget int) Summary {
+	var s Summary
 	var lines []string
 	seen := map[string]bool{}
-	for _, h := range hits {
-		text := strings.Join(strings.Fields(sentence(h)), " ")
-		line := "- " + text + " (" + h.Key + ")"
+	for i := range hits {
+		h := &hits[i]
+		text := strings.Join(strings.Fields(sentence(*h)), " ")
+		label := h.label()
+		line := "- " + text + " (" + label + ")"
 		n := utf8.RuneCountInString(line) + 1
-		if text == "" || seen[text] || n > budget {
+		said := strings.ToLower(strings.Trim(text, "….!? "))
+		if said == "" || seen[said] || n > budget {
 			continue
 		}
-		seen[text] = true
+		seen[said] = true
 		budget -= n
-		if lines = append(lines, line); len(lines) == maxSummarySentences {
+		lines = append(lines, line)
+		s.Sentences = append(s.Sentences, Sentence{text, h.Source, h.ID, h.Turn, label})
+		if len(lines) == maxSummarySentences {
 			break
 		}
 	}
-	return strings.Join(lines, "\n")
+	s.Text = strings.Join(lines, "\n")
+	return s
 }
+
+// label says in a few words where a hit is from.
+func (h *Hit) label() string {
+	if h.Source != SourceConversation {
+		return h.Key
+	}
+	name := cmp.Or(strings.Join(strings.Fields(h.Title), " "), h.ID)
+	if utf8.RuneCountInString(name) > maxLabelRunes {
+		name = name[:forward(name, 0, maxLabelRunes-1)] + ellipsis
+	}
+	at := ""
+	if !h.Timestamp.IsZero() {
+		at = h.Timestamp.Format(", 2006-01-02")
+	}
+	return fmt.Sprintf("%s%s, turn %d", name, at, h.Turn)
+}
+
+const maxLabelRunes = 40
 
 // sentence returns the sentence of the snippet with the most marks, the first of
 // several.

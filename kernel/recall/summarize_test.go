@@ -1,8 +1,12 @@
 package recall
 
 import (
+	"context"
+	"errors"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 )
 
@@ -31,5 +35,55 @@ func TestSummarize(t *testing.T) {
 	}
 	if got := Summarize(nil, 100); got != "" {
 		t.Errorf("without hits: %q", got)
+	}
+}
+
+func TestSummarySources(t *testing.T) {
+	when := time.Date(2026, 5, 4, 0, 0, 0, 0, time.UTC)
+	hits := []Hit{
+		{ID: "e1", Key: "signing", Source: SourceMemory, Snippet: "The API signs tokens."},
+		{ID: "p1", Source: SourceConversation, Turn: 7, Title: "Fix the login", Timestamp: when, Snippet: "We sign tokens with RS256!"},
+		{ID: "p1", Source: SourceConversation, Turn: 9, Snippet: "the API signs tokens"}, // was said
+	}
+	got, err := Extractive{}.Summarize(t.Context(), "tokens", hits, 500)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Sentence{
+		{"The API signs tokens.", SourceMemory, "e1", 0, "signing"},
+		{"We sign tokens with RS256!", SourceConversation, "p1", 7, "Fix the login, 2026-05-04, turn 7"},
+	}
+	if !slices.Equal(got.Sentences, want) {
+		t.Errorf("got %+v", got.Sentences)
+	}
+	if got.Text != "- The API signs tokens. (signing)\n- We sign tokens with RS256! (Fix the login, 2026-05-04, turn 7)" {
+		t.Errorf("text %q", got.Text)
+	}
+}
+
+type fixedSummary struct {
+	text string
+	err  error
+}
+
+func (f fixedSummary) Summarize(context.Context, string, []Hit, int) (Summary, error) {
+	return Summary{Text: f.text}, f.err
+}
+
+func TestSummaryFallback(t *testing.T) {
+	hits := []Hit{{ID: "e1", Key: "k", Source: SourceMemory, Snippet: "tea"}}
+	for _, c := range []struct {
+		first Summarizer
+		want  string
+	}{
+		{nil, "- tea (k)"},
+		{fixedSummary{text: "All about tea."}, "All about tea."},
+		{fixedSummary{err: errors.New("down")}, "- tea (k)"},
+		{fixedSummary{}, "- tea (k)"},
+		{fixedSummary{text: strings.Repeat("x", 101)}, "- tea (k)"},
+	} {
+		if got, err := (Fallback{c.first}).Summarize(t.Context(), "tea", hits, 100); err != nil || got.Text != c.want {
+			t.Errorf("%+v: %q, %v; want %q", c.first, got.Text, err, c.want)
+		}
 	}
 }

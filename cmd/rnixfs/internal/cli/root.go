@@ -72,7 +72,7 @@ mount or without one.`,
 		a.mountCmd(), a.umountCmd(), a.mountpointCmd(), a.statusCmd(),
 		a.entriesCmd("commit"), a.entriesCmd("profile"), a.recallCmd(),
 		a.importCmd(), a.processesCmd(),
-		a.doctorCmd(), a.configCmd(), a.checkCmd(), a.repairCmd(),
+		a.doctorCmd(), a.configCmd(), a.checkCmd(), a.repairCmd(), a.evalCmd(),
 		a.versionCmd(), a.manCmd(),
 	)
 	return root

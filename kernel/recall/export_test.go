@@ -1,0 +1,29 @@
+package recall
+
+// Tuning is the weights of the ranking of turns, for measurements.
+type Tuning = tuning
+
+// WithTuning calls f with other weights for what is opened meanwhile.
+func WithTuning(change func(*Tuning), f func()) {
+	before := defaultTuning
+	defer func() { defaultTuning = before }()
+	change(&defaultTuning)
+	f()
+}
+
+// Set sets a weight by its name.
+func (t *tuning) Set(name string, x float64) {
+	fields := map[string]*float64{
+		"k1": &t.k1, "b": &t.b, "speaker": &t.speaker, "neighbours": &t.neighbours, "session": &t.session,
+		"dates": &t.dates, "short": &t.short, "proximity": &t.proximity, "exact": &t.exact,
+		"asking": &t.asking, "answering": &t.answering, "kind": &t.kind, "assistant": &t.roles[1],
+	}
+	numbers := map[string]*int{"window": &t.window, "scan": &t.scan, "read": &t.read, "together": &t.together}
+	if p := fields[name]; p != nil {
+		*p = x
+	} else if p := numbers[name]; p != nil {
+		*p = int(x)
+	} else {
+		panic("no weight is called " + name)
+	}
+}

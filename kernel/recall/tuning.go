@@ -1,0 +1,60 @@
+package recall
+
+// tuning is the weights of the ranking of turns. Only measurements of what each
+// is worth change them.
+type tuning struct {
+	k1, b float64 // saturation and length of BM25
+	// roles are what the words of the roles count, by their numbers: user,
+	// assistant, tool, system. An assistant says much about everything.
+	roles [len(roles)]float64
+	// speaker is how many times a name counts that says who speaks.
+	speaker float64
+	// neighbours is what the words of the passages beside one count as its own.
+	neighbours float64
+	// session is what the score of the whole process counts.
+	session float64
+	// dates is how many times a date of the query counts as a word of a turn of
+	// that day, month, weekday or year.
+	dates float64
+	// short is the number of words at which a passage is worth half: a greeting
+	// has the right names and says nothing.
+	short float64
+
+	// What follows is in parts of the weight of the whole query, and needs the
+	// text of a passage.
+
+	// proximity is for words that stand side by side, in parts of the lesser
+	// one's weight; window is how far apart they may stand.
+	proximity float64
+	window    int
+	// exact is for words that stand there in the form that was asked for.
+	exact float64
+	// asking is taken from a turn for the words that stand in its questions, and
+	// answering is given for them to the turn that replies.
+	asking, answering float64
+	// kind is for a time in a turn when the query asks when, a number when it
+	// asks how many.
+	kind float64
+
+	// scan is how many passages are scored in full, read how many of those are
+	// read again.
+	scan, read int
+	// together is how many turns of one process a page of ten has, while there
+	// are others. 0: any number.
+	together int
+}
+
+var defaultTuning = tuning{
+	k1: 0.9, b: 0.5,
+	roles:      [len(roles)]float64{1, 0.6, 0.5, 0.3},
+	speaker:    2,
+	neighbours: 0.4,
+	session:    0.5,
+	dates:      1,
+	short:      5,
+	proximity:  0.3, window: 3,
+	exact:  0.1,
+	asking: 0.3, answering: 0.3,
+	kind: 0.1, together: 7,
+	scan: 1000, read: 60,
+}

@@ -1,0 +1,209 @@
+package recall
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/rnixfs/rnixfs/kernel/memory"
+	"github.com/rnixfs/rnixfs/kernel/process"
+)
+
+// turnPlace is a passage that was found, and its turn once that was read.
+type turnPlace struct {
+	turnCandidate
+	uuid, agent, title string
+	turn               *process.Turn
+}
+
+// search returns the turns that match as hits, the best first, and how many
+// passages match.
+func (c *Conversations) search(ctx context.Context, asked *terms, q *Query) ([]place, int, error) {
+	s := &turnSearch{
+		c: c, tuning: &c.tuning, asked: asked, want: wanted(asked.text), filter: newTurnFilter(q),
+		scratch: scratches.Get().(*scratch),
+	}
+	defer scratches.Put(s.scratch)
+	places, err := s.run(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	order, err := s.reread(ctx, places)
+	if err != nil {
+		return nil, 0, err
+	}
+	best := turnsOf(places, order, q.Max+spare)
+	out := make([]place, 0, len(best))
+	for _, p := range best {
+		if err := s.load(ctx, p); err != nil {
+			return nil, 0, err
+		}
+		if p.hidden {
+			continue
+		}
+		found := s.place(p)
+		if q.Explain {
+			found.hit.Explanation = s.explain(p)
+		}
+		out = append(out, found)
+	}
+	return out, s.total, nil
+}
+
+// run does what needs the index, and holds it.
+func (s *turnSearch) run(ctx context.Context) ([]turnPlace, error) {
+	s.c.mu.RLock()
+	defer s.c.mu.RUnlock()
+	if s.c.closed {
+		return nil, errClosed
+	}
+	s.table, s.snap = s.c.table, s.c.index.Snapshot()
+	defer s.snap.Close()
+	if err := s.scan(ctx); err != nil {
+		return nil, err
+	}
+	list := s.candidates()
+	s.score(list)
+	places := make([]turnPlace, len(list))
+	for i := range list {
+		h := &s.table.processes[list[i].row.process]
+		places[i] = turnPlace{list[i], h.uuid, h.agent, h.title, nil}
+	}
+	return places, nil
+}
+
+// reread reads the best passages again, adds what their text tells, and returns
+// the order of all.
+func (s *turnSearch) reread(ctx context.Context, places []turnPlace) ([]int, error) {
+	reader := s.reader()
+	order := make([]int, len(places))
+	for i := range order {
+		order[i] = i
+	}
+	compare := func(a, b int) int { return places[a].compare(&places[b]) }
+	slices.SortFunc(order, compare)
+	best := slices.Clone(order[:min(len(order), s.tuning.read)])
+	readings, errs := make([]reading, len(best)), make([]error, len(best))
+	parallel(len(best), func(i int) {
+		p := &places[best[i]]
+		if errs[i] = s.load(ctx, p); errs[i] == nil {
+			readings[i] = reader.read(passageText(p.turn.Content, &p.row))
+		}
+	})
+	for i, k := range best {
+		if errs[i] != nil {
+			return nil, errs[i]
+		}
+		s.learn(places, k, &readings[i], reader.sum)
+	}
+	slices.SortFunc(order, compare)
+	return order, nil
+}
+
+// learn adds to a passage, and to the one that replies to it, what was read.
+func (s *turnSearch) learn(places []turnPlace, k int, r *reading, sum float64) {
+	p := &places[k]
+	p.proximity = s.tuning.proximity * s.tuning.roles[p.row.role] * r.proximity
+	p.score += p.proximity + s.tuning.exact*r.exact*sum
+	if s.want.time && r.told.time || s.want.number && r.told.number {
+		p.score += s.tuning.kind * sum
+	}
+	if reply := replyTo(places, k); reply >= 0 {
+		p.score -= s.tuning.asking * r.asked * sum
+		places[reply].score += s.tuning.answering * r.asked * sum
+	}
+}
+
+// maxBetween is how many passages a person may add before the other replies.
+const maxBetween = 3
+
+// replyTo returns the passage of the person who replies to one, or -1. What a
+// person asks an assistant is worth as much as the answer; what a person is asked
+// is answered by what comes next.
+func replyTo(places []turnPlace, k int) int {
+	asker := &places[k].row
+	at := places[k].next
+	for range maxBetween {
+		if at < 0 {
+			return -1
+		}
+		r := &places[at].row
+		if r.turn != asker.turn && (r.role != asker.role || r.speaker != asker.speaker || r.speaker == 0) {
+			if r.role != userRole {
+				return -1
+			}
+			return int(at)
+		}
+		at = places[at].next
+	}
+	return -1
+}
+
+// load reads the turn of a passage. One that its store no longer has is hidden:
+// the index will be told.
+func (s *turnSearch) load(ctx context.Context, p *turnPlace) error {
+	if p.turn != nil {
+		return nil
+	}
+	turn, err := s.c.turns.Turn(ctx, p.uuid, p.row.offset)
+	switch {
+	case memory.KindOf(err) == memory.KindNotFound && err != nil:
+		p.hidden = true
+	case err != nil:
+		return err
+	}
+	p.turn = &turn
+	return nil
+}
+
+// compare orders: the best first, then the newest, then as the process is named,
+// then as they were said.
+func (p *turnPlace) compare(other *turnPlace) int {
+	if c := cmp.Compare(other.score, p.score); c != 0 {
+		return c
+	}
+	return cmp.Or(
+		cmp.Compare(other.row.time, p.row.time), cmp.Compare(p.uuid, other.uuid),
+		cmp.Compare(p.row.turn, other.row.turn), cmp.Compare(p.row.passage, other.row.passage),
+	)
+}
+
+// turnsOf returns the first turns: of each its best passage, none that the filter
+// hides.
+func turnsOf(places []turnPlace, order []int, limit int) []*turnPlace {
+	type key struct{ process, turn uint32 }
+	seen := map[key]bool{}
+	var out []*turnPlace
+	for _, i := range order {
+		p := &places[i]
+		k := key{p.row.process, p.row.turn}
+		if p.hidden || seen[k] || p.score <= 0 {
+			continue
+		}
+		seen[k] = true
+		if out = append(out, p); len(out) == limit {
+			break
+		}
+	}
+	return out
+}
+
+// turnShare is what a turn is worth beside an entry that matches as well:
+// entries were written to be remembered.
+const turnShare = 0.9
+
+func (s *turnSearch) place(p *turnPlace) place {
+	score := 0.0
+	if s.ideal > 0 {
+		score = turnShare * min(1, p.score/s.ideal)
+	}
+	return place{
+		hit: Hit{
+			ID: p.uuid, Source: SourceConversation, Score: score,
+			Turn: int(p.row.turn), Role: roles[p.row.role], Title: p.title, Agent: p.agent,
+			Timestamp: p.row.clock(),
+		},
+		text:    p.turn.Content,
+		passage: Span{int(p.row.start), int(p.row.start + p.row.length)},
+	}
+}
