@@ -68,6 +68,9 @@ func (s *Store) append(ctx context.Context, project, uuid string, turns []Turn) 
 	var res Appended
 	err = s.withLog(ctx, root, folder, uuid, func(l *log, at dir, f *os.File) error {
 		res, err = s.write(ctx, l, at, f, project, fresh, masks)
+		if res.Added > 0 {
+			s.changed(project, uuid)
+		}
 		return err
 	})
 	res.Known = len(turns) - res.Added

@@ -55,6 +55,7 @@ func (s *Store) begin(ctx context.Context, p Process) (Process, error) {
 		return Process{}, err
 	}
 	s.forgetCount()
+	s.changed(p.Project, p.UUID)
 	for _, o := range s.opts.Observers {
 		o.Appended(p, nil)
 	}
@@ -190,6 +191,7 @@ func (s *Store) complete(ctx context.Context, root dir, folder string, p Process
 		if err := at.replace(processFile, merged); err != nil {
 			return err
 		}
+		s.changed(merged.Project, merged.UUID)
 		s.tell(merged, old)
 		return nil
 	})

@@ -46,6 +46,7 @@ func (s *Store) end(ctx context.Context, project, uuid string, end End) error {
 		if err := at.replace(processFile, p); err != nil {
 			return err
 		}
+		s.changed(project, uuid)
 		for _, o := range s.opts.Observers {
 			o.Ended(p)
 		}

@@ -50,6 +50,7 @@ func (s *Store) remove(ctx context.Context, project, uuid string) error {
 			return err
 		}
 		s.forgetCount()
+		s.changed(project, uuid)
 		l.ids = nil
 		l.kept.Store(0)
 		for _, o := range s.opts.Observers {

@@ -1,0 +1,126 @@
+package process
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/sys/unix"
+)
+
+// changesName is the file of a project that says which processes have changed, a
+// uuid a line. It is a hint for programs that run at the same time: it is never
+// synced, and begins anew when it is large.
+const (
+	changesName = ".changes"
+	maxChanges  = 1 << 20
+)
+
+// Cursor is how far somebody has followed the changes of a project. The zero value
+// is nowhere.
+type Cursor struct {
+	Inode uint64 `json:"inode"`
+	Size  int64  `json:"size"`
+}
+
+// Changes returns the processes of a project that changed since the cursor, each
+// once, and the cursor from here on. With all, any of them may have: the cursor is
+// of another file, or of none. It costs one stat(2) when nothing has changed.
+//
+// What was acknowledged before the call is among the changes, whichever program
+// kept it. After a crash of the machine cursors from before mean nothing.
+func (s *Store) Changes(project string, since Cursor) (uuids []string, all bool, next Cursor, err error) {
+	folder, err := s.Folder(project)
+	if err != nil {
+		return nil, false, since, err
+	}
+	path := filepath.Join(folder.Path, changesName)
+	var st unix.Stat_t
+	switch err := unix.Lstat(path, &st); {
+	case errors.Is(err, os.ErrNotExist):
+		return nil, since != Cursor{}, Cursor{}, nil
+	case err != nil:
+		return nil, true, Cursor{}, failure(opRead, err)
+	}
+	next = Cursor{Inode: st.Ino, Size: st.Size - st.Size%changeLine}
+	if next.Inode != since.Inode || next.Size < since.Size {
+		return nil, true, next, nil
+	}
+	if next.Size == since.Size {
+		return nil, false, next, nil
+	}
+	return readChanges(path, since, next)
+}
+
+// changeLine is the length of a line: a uuid and its newline.
+const changeLine = 37
+
+func readChanges(path string, since, next Cursor) ([]string, bool, Cursor, error) {
+	f, err := openPlain(path, unix.O_RDONLY)
+	if err != nil {
+		return nil, true, Cursor{}, failure(opRead, unlessGone(err))
+	}
+	defer f.Close()
+	var st unix.Stat_t
+	if err := unix.Fstat(int(f.Fd()), &st); err != nil || st.Ino != next.Inode {
+		return nil, true, Cursor{}, failure(opRead, err)
+	}
+	text := make([]byte, next.Size-since.Size)
+	if _, err := f.ReadAt(text, since.Size); err != nil && !errors.Is(err, io.EOF) {
+		return nil, true, Cursor{}, failure(opRead, err)
+	}
+	seen := map[string]bool{}
+	var uuids []string
+	for line := range bytes.Lines(text) {
+		uuid := string(bytes.TrimSuffix(line, []byte("\n")))
+		if checkUUID(uuid) != nil { // not what we wrote: it can't be relied on
+			return nil, true, next, nil
+		}
+		if !seen[uuid] {
+			seen[uuid] = true
+			uuids = append(uuids, uuid)
+		}
+	}
+	return uuids, false, next, nil
+}
+
+// changed notes a change, before it is acknowledged. What can't be noted makes
+// everybody look at everything: the file goes.
+func (s *Store) changed(project, uuid string) {
+	folder, err := s.Folder(project)
+	if err != nil {
+		return
+	}
+	path := filepath.Join(folder.Path, changesName)
+	if appendLine(path, uuid) != nil {
+		_ = os.Remove(path) // and if that fails, the disk has other worries
+	}
+}
+
+// appendLine appends a line in one write, which O_APPEND keeps whole among those
+// of other programs (write(2)).
+func appendLine(path, line string) error {
+	f, err := openPlain(path, unix.O_WRONLY|unix.O_APPEND|unix.O_CREAT)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if _, err := f.WriteString(line + "\n"); err != nil {
+		return err
+	}
+	if fi, err := f.Stat(); err == nil && fi.Size() > maxChanges {
+		return errors.New("it is large enough")
+	}
+	return nil
+}
+
+// openPlain opens a file of the store's own by its path, and no link.
+func openPlain(path string, flags int) (*os.File, error) {
+	fd, err := retry(func() (int, error) { return unix.Open(path, flags|unix.O_CLOEXEC|unix.O_NOFOLLOW, 0o600) })
+	if err != nil {
+		return nil, &os.PathError{Op: "open", Path: path, Err: err}
+	}
+	return os.NewFile(uintptr(fd), path), nil
+}
