@@ -1,0 +1,136 @@
+package recall
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/rnixfs/rnixfs/kernel/memory"
+	"github.com/rnixfs/rnixfs/kernel/process"
+)
+
+// LibraryOptions sets up a [Library]. The zero value works.
+type LibraryOptions struct {
+	// Logger takes failures of indexing in the background. Default none.
+	Logger *slog.Logger
+	// Patience is how long a search waits for turns that were not indexed yet.
+	// What takes longer goes on in the background. Default 150 ms.
+	Patience time.Duration
+	// Quiet is how long nothing must have been added before it is made durable.
+	// Default 1 s.
+	Quiet time.Duration
+	// BootID names the run of the machine: what was followed in another one has
+	// to be looked at again. "" never trusts what was followed before.
+	BootID string
+}
+
+// Library keeps an index of the conversations of each project, in step with the
+// store that has them, whichever program writes to that. Its methods are safe for
+// concurrent use.
+type Library struct {
+	opts   LibraryOptions
+	ctx    context.Context
+	cancel context.CancelFunc
+	tasks  sync.WaitGroup
+
+	mu      sync.Mutex
+	closed  bool
+	shelves map[shelfKey]*shelf
+}
+
+type shelfKey struct {
+	store   *process.Store
+	project string
+}
+
+// NewLibrary returns a library without indexes. It must be closed.
+func NewLibrary(opts LibraryOptions) *Library {
+	if opts.Logger == nil {
+		opts.Logger = slog.New(slog.DiscardHandler)
+	}
+	if opts.Patience <= 0 {
+		opts.Patience = 150 * time.Millisecond
+	}
+	if opts.Quiet <= 0 {
+		opts.Quiet = time.Second
+	}
+	l := &Library{opts: opts, shelves: map[shelfKey]*shelf{}}
+	l.ctx, l.cancel = context.WithCancel(context.Background())
+	return l
+}
+
+// Index returns the index of a project, nil when it has no conversations. What the
+// store acknowledged before the call is in it, unless that takes longer than
+// Options.Patience: then behind is true, and the rest follows in the background.
+func (l *Library) Index(ctx context.Context, store *process.Store, project string) (index *Conversations, behind bool, err error) {
+	s, err := l.shelf(store, project)
+	if err != nil {
+		return nil, false, err
+	}
+	return s.index(ctx)
+}
+
+func (l *Library) shelf(store *process.Store, project string) (*shelf, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
+		return nil, errLibraryClosed
+	}
+	key := shelfKey{store, project}
+	s := l.shelves[key]
+	if s == nil {
+		s = &shelf{lib: l, store: store, project: project, turn: make(chan struct{}, 1), todo: map[string]bool{}}
+		l.shelves[key] = s
+	}
+	return s, nil
+}
+
+// Behind counts the conversations that are known to have more than the indexes,
+// of all projects that were searched.
+func (l *Library) Behind() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	n := 0
+	for _, s := range l.shelves {
+		n += int(s.left.Load())
+	}
+	return n
+}
+
+// Close makes what was indexed durable and frees the indexes. It may be called
+// more than once.
+func (l *Library) Close() error {
+	l.mu.Lock()
+	if l.closed {
+		l.mu.Unlock()
+		return nil
+	}
+	l.closed = true
+	shelves := l.shelves
+	l.shelves = nil
+	l.mu.Unlock()
+	l.cancel()
+	l.tasks.Wait()
+	var errs []error
+	for _, s := range shelves {
+		errs = append(errs, s.close())
+	}
+	return errors.Join(errs...)
+}
+
+// storeTurns reads the turns of one project for its index.
+type storeTurns struct {
+	store   *process.Store
+	project string
+}
+
+func (t storeTurns) Turn(ctx context.Context, uuid string, offset int64) (process.Turn, error) {
+	p, err := t.store.TurnAt(ctx, t.project, uuid, offset)
+	return p.Turn, err
+}
+
+func isKind(err error, kind memory.Kind) bool { return err != nil && memory.KindOf(err) == kind }
+
+var errLibraryClosed = memory.Errorf(memory.KindUnavailable, "recall", "the library is closed")

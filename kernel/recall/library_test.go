@@ -1,0 +1,214 @@
+package recall_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rnixfs/rnixfs/kernel/process"
+	"github.com/rnixfs/rnixfs/kernel/recall"
+)
+
+const shop, bank = "/home/ann/shop", "/home/ann/bank"
+
+func conversationStore(t *testing.T, dir string) *process.Store {
+	t.Helper()
+	s, err := process.Open(dir, process.Options{
+		Redact: func(_ context.Context, text string) (string, bool, error) { return text, false, nil },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func library(t *testing.T, opts recall.LibraryOptions) *recall.Library {
+	t.Helper()
+	l := recall.NewLibrary(opts)
+	t.Cleanup(func() {
+		if err := l.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return l
+}
+
+// say appends turns to the conversation that an agent calls external.
+func say(t *testing.T, s *process.Store, project, external string, texts ...string) string {
+	t.Helper()
+	p, err := s.Begin(t.Context(), process.Process{Project: project, Agent: "claude", External: external, Title: "about " + external})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var turns []process.Turn
+	for _, text := range texts {
+		turns = append(turns, process.Turn{Role: process.RoleUser, Content: text})
+	}
+	if _, err := s.Append(t.Context(), project, p.UUID, turns); err != nil {
+		t.Fatal(err)
+	}
+	return p.UUID
+}
+
+// found asks a project's conversations, and returns the snippets that have the
+// word: turns beside them are hits, too.
+func found(t *testing.T, l *recall.Library, s *process.Store, project, query string) []string {
+	t.Helper()
+	var index *recall.Conversations
+	for behind := true; behind; {
+		var err error
+		if index, behind, err = l.Index(t.Context(), s, project); err != nil {
+			t.Fatal(err)
+		}
+	}
+	q := recall.Query{Text: query}
+	if index != nil {
+		q.Conversations = []*recall.Conversations{index}
+	}
+	e := recall.New(recall.Options{})
+	defer e.Close()
+	res, err := e.Search(t.Context(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, h := range res.Hits {
+		if strings.Contains(h.Snippet, query) {
+			out = append(out, h.Snippet)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+func want(t *testing.T, got []string, want ...string) {
+	t.Helper()
+	if !slices.Equal(got, want) {
+		t.Fatalf("found %q, want %q", got, want)
+	}
+}
+
+func TestLibraryFollowsTheStore(t *testing.T) {
+	dir := t.TempDir()
+	s, l := conversationStore(t, dir), library(t, recall.LibraryOptions{})
+	want(t, found(t, l, s, shop, "zebra"))
+	uuid := say(t, s, shop, "one", "a zebra crossing", "something else")
+	want(t, found(t, l, s, shop, "zebra"), "a zebra crossing")
+	other := conversationStore(t, dir) // another program
+	say(t, other, shop, "one", "a zebra again")
+	say(t, other, shop, "two", "the zebra of two")
+	want(t, found(t, l, s, shop, "zebra"), "a zebra again", "a zebra crossing", "the zebra of two")
+	if err := other.Remove(t.Context(), shop, uuid); err != nil {
+		t.Fatal(err)
+	}
+	want(t, found(t, l, s, shop, "zebra"), "the zebra of two")
+}
+
+// TestLibraryIsolation has the best match in the other project, each time.
+func TestLibraryIsolation(t *testing.T) {
+	dir := t.TempDir()
+	for round := range 3 { // warm, reopened, rebuilt
+		s, l := conversationStore(t, dir), recall.NewLibrary(recall.LibraryOptions{})
+		if round == 0 {
+			say(t, s, shop, "one", "the okapi token rotates monthly")
+			say(t, s, bank, "two", "okapi")
+		}
+		for range 2 {
+			want(t, found(t, l, s, shop, "okapi"), "the okapi token rotates monthly")
+			want(t, found(t, l, s, bank, "okapi"), "okapi")
+		}
+		if err := l.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if round == 1 {
+			removeIndexes(t, s)
+		}
+	}
+}
+
+func removeIndexes(t *testing.T, s *process.Store) {
+	t.Helper()
+	for _, project := range []string{shop, bank} {
+		folder, err := s.Folder(project)
+		if err == nil {
+			err = os.RemoveAll(folder.Index)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestLibraryCatchesUp opens an index that is behind: never flushed, deleted, and
+// with a log that somebody has written anew.
+func TestLibraryCatchesUp(t *testing.T) {
+	dir := t.TempDir()
+	s := conversationStore(t, dir)
+	uuid := say(t, s, shop, "one", "first gnu")
+	folder, err := s.Folder(shop)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, boot := range []string{"", "this one"} {
+		opts := recall.LibraryOptions{BootID: boot, Quiet: time.Hour}
+		l := recall.NewLibrary(opts)
+		want(t, found(t, l, s, shop, "gnu"), "first gnu")
+		if err := l.Close(); err != nil {
+			t.Fatal(err)
+		}
+		say(t, s, shop, "two", "second gnu")
+		l = recall.NewLibrary(opts)
+		want(t, found(t, l, s, shop, "gnu"), "first gnu", "second gnu")
+		log := filepath.Join(folder.Processes, uuid, "turns.jsonl")
+		line := `{"n":1,"id":"x","role":"user","content":"rewritten gnu, which is longer than what was there before"}` + "\n"
+		if err := os.WriteFile(log, []byte(line), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		say(t, s, shop, "one", "after the rewrite")
+		want(t, found(t, l, s, shop, "gnu"), "rewritten gnu, which is longer than what was there before", "second gnu")
+		if err := l.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Remove(t.Context(), shop, say(t, s, shop, "two")); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(log, []byte(`{"n":1,"id":"x","role":"user","content":"first gnu"}`+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.RemoveAll(folder.Index); err != nil {
+			t.Fatal(err)
+		}
+		s = conversationStore(t, dir)
+		if boot == "" { // the tombstone keeps "two" away
+			break
+		}
+	}
+}
+
+// TestLibraryIsPatient has more to index than a search waits for.
+func TestLibraryIsPatient(t *testing.T) {
+	s := conversationStore(t, t.TempDir())
+	for c := range 40 {
+		var texts []string
+		for i := range 200 {
+			texts = append(texts, fmt.Sprintf("conversation %d turn %d speaks of llamas and of number %d", c, i, c*200+i))
+		}
+		say(t, s, shop, fmt.Sprint(c), texts...)
+	}
+	l := library(t, recall.LibraryOptions{Patience: time.Millisecond})
+	_, behind, err := l.Index(t.Context(), s, shop)
+	if err != nil || !behind {
+		t.Fatalf("8,000 turns were indexed in a millisecond: %v", err)
+	}
+	if l.Behind() == 0 {
+		t.Fatal("nothing is said to be behind")
+	}
+	for end := time.Now().Add(time.Minute); l.Behind() > 0 && time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+	}
+	want(t, found(t, l, s, shop, "7999"), "conversation 39 turn 199 speaks of llamas and of number 7999")
+}
