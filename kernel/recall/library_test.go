@@ -144,50 +144,36 @@ func removeIndexes(t *testing.T, s *process.Store) {
 	}
 }
 
-// TestLibraryCatchesUp opens an index that is behind: never flushed, deleted, and
-// with a log that somebody has written anew.
+// TestLibraryCatchesUp opens an index that is behind: of an earlier run, and with a
+// log that somebody has written anew. Boot: whether what was followed is trusted.
 func TestLibraryCatchesUp(t *testing.T) {
-	dir := t.TempDir()
-	s := conversationStore(t, dir)
+	for _, boot := range []string{"", "this one"} {
+		t.Run("boot="+boot, func(t *testing.T) { catchUp(t, recall.LibraryOptions{BootID: boot, Quiet: time.Hour}) })
+	}
+}
+
+func catchUp(t *testing.T, opts recall.LibraryOptions) {
+	s := conversationStore(t, t.TempDir())
 	uuid := say(t, s, shop, "one", "first gnu")
+	l := recall.NewLibrary(opts)
+	want(t, found(t, l, s, shop, "gnu"), "first gnu")
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	say(t, s, shop, "two", "second gnu")
+	l = library(t, opts)
+	want(t, found(t, l, s, shop, "gnu"), "first gnu", "second gnu")
 	folder, err := s.Folder(shop)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, boot := range []string{"", "this one"} {
-		opts := recall.LibraryOptions{BootID: boot, Quiet: time.Hour}
-		l := recall.NewLibrary(opts)
-		want(t, found(t, l, s, shop, "gnu"), "first gnu")
-		if err := l.Close(); err != nil {
-			t.Fatal(err)
-		}
-		say(t, s, shop, "two", "second gnu")
-		l = recall.NewLibrary(opts)
-		want(t, found(t, l, s, shop, "gnu"), "first gnu", "second gnu")
-		log := filepath.Join(folder.Processes, uuid, "turns.jsonl")
-		line := `{"n":1,"id":"x","role":"user","content":"rewritten gnu, which is longer than what was there before"}` + "\n"
-		if err := os.WriteFile(log, []byte(line), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		say(t, s, shop, "one", "after the rewrite")
-		want(t, found(t, l, s, shop, "gnu"), "rewritten gnu, which is longer than what was there before", "second gnu")
-		if err := l.Close(); err != nil {
-			t.Fatal(err)
-		}
-		if err := s.Remove(t.Context(), shop, say(t, s, shop, "two")); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(log, []byte(`{"n":1,"id":"x","role":"user","content":"first gnu"}`+"\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.RemoveAll(folder.Index); err != nil {
-			t.Fatal(err)
-		}
-		s = conversationStore(t, dir)
-		if boot == "" { // the tombstone keeps "two" away
-			break
-		}
+	const line = "rewritten gnu, which is longer than what was there before"
+	log := `{"n":1,"id":"x","role":"user","content":"` + line + `"}` + "\n"
+	if err := os.WriteFile(filepath.Join(folder.Processes, uuid, "turns.jsonl"), []byte(log), 0o600); err != nil {
+		t.Fatal(err)
 	}
+	say(t, s, shop, "one", "after the rewrite")
+	want(t, found(t, l, s, shop, "gnu"), line, "second gnu")
 }
 
 // TestLibraryIsPatient has more to index than a search waits for.
