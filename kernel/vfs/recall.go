@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
+	"github.com/rnixfs/rnixfs/kernel/process"
 	"github.com/rnixfs/rnixfs/kernel/recall"
 )
 
@@ -24,7 +26,11 @@ type recallRequest struct {
 	Query      string   `json:"query"`
 	MaxResults int      `json:"max_results,omitempty"`
 	Summarize  bool     `json:"summarize,omitempty"`
-	Scope      string   `json:"scope,omitempty"` // all (default), project, global
+	Scope      string   `json:"scope,omitempty"`   // all (default), project, global
+	Sources    []string `json:"sources,omitempty"` // memory, conversation; default both
+	Role       string   `json:"role,omitempty"`
+	Process    string   `json:"process,omitempty"` // uuid
+	Agent      string   `json:"agent,omitempty"`
 	Tags       []string `json:"tags,omitempty"`
 	Category   string   `json:"category,omitempty"`
 	Type       string   `json:"type,omitempty"`
@@ -40,15 +46,21 @@ type recallReply struct {
 	Summary string         `json:"summary,omitempty"`
 	Count   int            `json:"count"` // of the results shown
 	Total   int            `json:"total"` // of the matches there are
+	// Behind: turns of conversations are still being indexed.
+	Behind bool `json:"behind,omitempty"`
 }
 
 type recallResult struct {
 	UUID      string       `json:"uuid"`
-	Summary   string       `json:"summary"` // the entry's whole text
-	Timestamp time.Time    `json:"timestamp"`
-	Source    string       `json:"source"` // memory
-	Target    memory.Scope `json:"target"`
-	Key       string       `json:"key"`
+	Summary   string       `json:"summary"` // the entry's whole text; of a turn, the snippet
+	Timestamp time.Time    `json:"timestamp,omitzero"`
+	Source    string       `json:"source"` // memory, conversation
+	Target    memory.Scope `json:"target,omitempty"`
+	Key       string       `json:"key,omitempty"`
+	Turn      int          `json:"turn,omitempty"` // from 1, in the conversation that UUID names
+	Role      process.Role `json:"role,omitempty"`
+	Title     string       `json:"title,omitempty"`
+	Agent     string       `json:"agent,omitempty"`
 	Score     float64      `json:"score"`
 	Snippet   string       `json:"snippet"`
 	Marks     [][2]int     `json:"marks,omitempty"` // where the query's words are in it: bytes, from and to
@@ -58,20 +70,31 @@ type recallResult struct {
 	Explain   any          `json:"explain,omitempty"`
 }
 
+// ConversationsFunc returns the index of the conversations of a caller's project,
+// nil when there are none. Behind says that more are being indexed.
+type ConversationsFunc func(ctx context.Context, caller memory.Caller) (index *recall.Conversations, behind bool, err error)
+
+// RecallOptions is what a recall device works on.
+type RecallOptions struct {
+	Store         *memory.Store
+	Engine        *recall.Engine
+	Conversations ConversationsFunc // nil: there are none
+	Settings      func() RecallSettings
+	Project       ProjectFunc
+}
+
 // recallDevice searches what the caller may see: the entries of its project and
-// of all projects. The profile is never among them.
+// of all projects, and the conversations of its project. The profile is never among
+// them.
 type recallDevice struct {
-	store    *memory.Store
-	engine   *recall.Engine
-	settings func() RecallSettings
-	project  ProjectFunc
-	help     help
+	RecallOptions
+	help help
 }
 
 // NewRecall returns the recall device.
-func NewRecall(store *memory.Store, engine *recall.Engine, settings func() RecallSettings, find ProjectFunc) Device {
+func NewRecall(opts RecallOptions) Device {
 	return &recallDevice{
-		store: store, engine: engine, settings: settings, project: find,
+		RecallOptions: opts,
 		help: help{
 			Device: "recall",
 			About:  "searches what is remembered: write one JSON object, then read this file for the results, best first",
@@ -80,8 +103,10 @@ func NewRecall(store *memory.Store, engine *recall.Engine, settings func() Recal
 				{"max_results", "at most so many (default 20)"},
 				{"summarize", "true: also a short digest of the best results"},
 				{"scope", `"all" (default: this project and what is global), "project" or "global"`},
+				{"sources", `a list of "memory" (entries) and "conversation" (turns); default both`},
+				{"role, process, agent", "only turns by that role, of the conversation with that uuid, of that agent"},
 				{"tags, category, type", "only entries that have them"},
-				{"since, until", "only entries changed in that time (RFC 3339)"},
+				{"since, until", "only entries changed, and turns said, in that time (RFC 3339)"},
 				{"explain", "true: how each score came about"},
 				{"project", "a project inside the caller's own"},
 			},
@@ -126,7 +151,7 @@ func (d *recallDevice) search(ctx context.Context, caller memory.Caller, request
 }
 
 func (d *recallDevice) find(ctx context.Context, caller memory.Caller, req recallRequest) (*recallReply, error) {
-	set := d.settings()
+	set := d.Settings()
 	if !set.Enabled {
 		return nil, memory.Errorf(memory.KindReadOnly, "recall", "recall is switched off in memory.yaml (recall.enabled)")
 	}
@@ -135,7 +160,7 @@ func (d *recallDevice) find(ctx context.Context, caller memory.Caller, req recal
 		return nil, err
 	}
 	for _, id := range q.Scopes {
-		p, err := d.store.Provider(ctx, id) // opens it, so that the engine hears of its entries
+		p, err := d.Store.Provider(ctx, id) // opens it, so that the engine hears of its entries
 		if err != nil {
 			return nil, err
 		}
@@ -143,11 +168,15 @@ func (d *recallDevice) find(ctx context.Context, caller memory.Caller, req recal
 			return nil, err
 		}
 	}
-	found, err := d.engine.Search(ctx, q)
+	behind, err := d.addConversations(ctx, caller, req, &q)
 	if err != nil {
 		return nil, err
 	}
-	reply := &recallReply{OK: true, Results: []recallResult{}, Count: len(found.Hits), Total: found.Total}
+	found, err := d.Engine.Search(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	reply := &recallReply{OK: true, Results: []recallResult{}, Count: len(found.Hits), Total: found.Total, Behind: behind}
 	for _, h := range found.Hits {
 		reply.Results = append(reply.Results, resultOf(h))
 	}
@@ -157,12 +186,44 @@ func (d *recallDevice) find(ctx context.Context, caller memory.Caller, req recal
 	return reply, nil
 }
 
+// addConversations adds those of the project, unless only what is global was asked
+// for, or only entries.
+func (d *recallDevice) addConversations(ctx context.Context, caller memory.Caller, req recallRequest, q *recall.Query) (behind bool, err error) {
+	global := req.Scope == "global" || req.Scope == string(memory.ScopeGlobal)
+	if d.Conversations == nil || global || len(q.Sources) > 0 && !slices.Contains(q.Sources, recall.SourceConversation) {
+		return false, nil
+	}
+	project, err := narrow(caller.Project, req.Project, d.Project)
+	if err != nil {
+		return false, err
+	}
+	caller.Project = project
+	index, behind, err := d.Conversations(ctx, caller)
+	if index != nil {
+		q.Conversations = []*recall.Conversations{index}
+	}
+	return behind, err
+}
+
 // summaryRunes is the budget of a summary.
 const summaryRunes = 1200
 
 func (d *recallDevice) query(caller memory.Caller, req recallRequest, set RecallSettings) (recall.Query, error) {
 	q := recall.Query{
 		Text: req.Query, Max: req.MaxResults, Tags: req.Tags, Category: req.Category, Type: req.Type, Explain: req.Explain,
+		Role: process.Role(req.Role), Process: req.Process, Agent: req.Agent,
+	}
+	for _, name := range req.Sources {
+		source := recall.Source(name)
+		if source != recall.SourceMemory && source != recall.SourceConversation {
+			return q, memory.Errorf(memory.KindInvalid, "recall", `unknown source; it is "memory" or "conversation"`)
+		}
+		q.Sources = append(q.Sources, source)
+	}
+	switch q.Role {
+	case "", process.RoleUser, process.RoleAssistant, process.RoleTool, process.RoleSystem:
+	default:
+		return q, memory.Errorf(memory.KindInvalid, "recall", `unknown role; it is "user", "assistant", "tool" or "system"`)
 	}
 	if q.Max <= 0 {
 		q.Max = set.MaxResults
@@ -170,7 +231,7 @@ func (d *recallDevice) query(caller memory.Caller, req recallRequest, set Recall
 	if len(req.Query) > maxQueryBytes {
 		return q, memory.Errorf(memory.KindTooBig, "recall", "query is %d bytes; at most %d", len(req.Query), maxQueryBytes)
 	}
-	project, err := narrow(caller.Project, req.Project, d.project)
+	project, err := narrow(caller.Project, req.Project, d.Project)
 	if err != nil {
 		return q, err
 	}
@@ -206,6 +267,9 @@ func resultOf(h recall.Hit) recallResult {
 	r := recallResult{
 		UUID: h.ID, Key: h.Key, Source: string(h.Source), Target: h.Scope.Scope, Score: h.Score,
 		Snippet: h.Snippet, Timestamp: h.Timestamp,
+	}
+	if h.Source == recall.SourceConversation {
+		r.Summary, r.Turn, r.Role, r.Title, r.Agent = h.Snippet, h.Turn+1, h.Role, h.Title, h.Agent
 	}
 	if h.Entry != nil {
 		r.Summary, r.Category, r.Tags, r.Trust = h.Entry.Content, h.Entry.Category, h.Entry.Tags, h.Entry.Source.Trust

@@ -17,7 +17,15 @@ func (a *app) recallCmd() *cobra.Command {
 		MaxResults int      `json:"max_results,omitempty"`
 		Summarize  bool     `json:"summarize,omitempty"`
 		Scope      string   `json:"scope,omitempty"`
+		Sources    []string `json:"sources,omitempty"`
+		Role       string   `json:"role,omitempty"`
+		Process    string   `json:"process,omitempty"`
+		Agent      string   `json:"agent,omitempty"`
 		Tags       []string `json:"tags,omitempty"`
+		Category   string   `json:"category,omitempty"`
+		Type       string   `json:"type,omitempty"`
+		Since      string   `json:"since,omitempty"`
+		Until      string   `json:"until,omitempty"`
 		Explain    bool     `json:"explain,omitempty"`
 	}{}
 	cmd := &cobra.Command{
@@ -40,6 +48,14 @@ func (a *app) recallCmd() *cobra.Command {
 	f.BoolVar(&req.Summarize, "summarize", false, "begin with a digest of the best results")
 	f.StringVar(&req.Scope, "scope", "", "all, project or global")
 	f.StringSliceVarP(&req.Tags, "tag", "t", nil, "only entries with these tags")
+	f.StringVar(&req.Category, "category", "", "only entries of this category")
+	f.StringVar(&req.Type, "type", "", "only entries of this type")
+	f.StringSliceVar(&req.Sources, "source", nil, "memory (entries), conversation (turns), or both")
+	f.StringVar(&req.Role, "role", "", "only turns by user, assistant, tool or system")
+	f.StringVar(&req.Process, "process", "", "only turns of the conversation with this uuid")
+	f.StringVar(&req.Agent, "agent", "", "only turns of this agent: claude, codex, ...")
+	f.StringVar(&req.Since, "since", "", "only from this time on (RFC 3339)")
+	f.StringVar(&req.Until, "until", "", "only before this time (RFC 3339)")
 	f.BoolVar(&req.Explain, "explain", false, "with --json: how each score came about")
 	return cmd
 }
@@ -49,14 +65,20 @@ func showResults(w io.Writer, body []byte) error {
 	var reply struct {
 		Summary string
 		Results []struct {
-			Key, Snippet, Target string
-			Marks                [][2]int
-			Score                float64
-			Timestamp            time.Time
+			UUID, Key, Snippet, Target string
+			Source, Role, Title, Agent string
+			Turn                       int
+			Marks                      [][2]int
+			Score                      float64
+			Timestamp                  time.Time
 		}
+		Behind bool
 	}
 	if err := json.Unmarshal(body, &reply); err != nil {
 		return err
+	}
+	if reply.Behind {
+		defer fmt.Fprintln(w, "conversations are still being indexed: there may be more")
 	}
 	if len(reply.Results) == 0 {
 		_, err := fmt.Fprintln(w, "nothing found")
@@ -66,7 +88,14 @@ func showResults(w io.Writer, body []byte) error {
 		fmt.Fprintf(w, "%s\n\n", reply.Summary)
 	}
 	for i, r := range reply.Results {
-		if _, err := fmt.Fprintf(w, "%2d. %s\n    %s, %s, score %.2f\n", i+1, highlight(w, r.Snippet, r.Marks), r.Key, day(r.Timestamp)+" "+r.Target, r.Score); err != nil {
+		from := r.Key + ", " + day(r.Timestamp) + " " + r.Target
+		if r.Source == "conversation" {
+			from = fmt.Sprintf("turn %d, %s %s, %s", r.Turn, strings.TrimSpace(r.Agent+" "+r.Role), day(r.Timestamp), r.UUID)
+			if r.Title != "" {
+				from = oneLine(r.Title, 80) + ", " + from
+			}
+		}
+		if _, err := fmt.Fprintf(w, "%2d. %s\n    %s, score %.2f\n", i+1, highlight(w, r.Snippet, r.Marks), from, r.Score); err != nil {
 			return err
 		}
 	}

@@ -10,7 +10,9 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"github.com/rnixfs/rnixfs/kernel/memory"
 	"github.com/rnixfs/rnixfs/kernel/process"
+	"github.com/rnixfs/rnixfs/kernel/recall"
 	"github.com/rnixfs/rnixfs/kernel/scanner"
 )
 
@@ -37,6 +39,21 @@ func (k *Kernel) Conversations(uid uint32) (*process.Store, error) {
 	}
 	c.stores[uid] = s
 	return s, nil
+}
+
+// conversationIndex is the index of the conversations of a caller's project.
+func (k *Kernel) conversationIndex(ctx context.Context, caller memory.Caller) (*recall.Conversations, bool, error) {
+	store, err := k.Conversations(caller.UID)
+	if err != nil {
+		return nil, false, err
+	}
+	return k.library.Index(ctx, store, caller.Project)
+}
+
+// bootID names this run of the machine; "" where the kernel does not say.
+func bootID() string {
+	id, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	return strings.TrimSpace(string(id))
 }
 
 // Conversations is the folder of a user's conversations. Those of other users, who

@@ -50,6 +50,7 @@ type Kernel struct {
 	mounted atomic.Pointer[mounted]
 
 	conversations conversations
+	library       *recall.Library // of their indexes
 }
 
 // New builds a kernel. The scanner's rules are still loading when it returns;
@@ -76,7 +77,11 @@ func New(ctx context.Context, opts Options) (*Kernel, error) {
 		Observers: []memory.Observer{k.Recall},
 		NewID:     func() string { return uuid.Must(uuid.NewV7()).String() },
 	})
-	recallDevice := vfs.NewRecall(k.Store, k.Recall, k.recallSettings, attest.Project)
+	k.library = recall.NewLibrary(recall.LibraryOptions{Logger: k.log, BootID: bootID()})
+	recallDevice := vfs.NewRecall(vfs.RecallOptions{
+		Store: k.Store, Engine: k.Recall, Conversations: k.conversationIndex,
+		Settings: k.recallSettings, Project: attest.Project,
+	})
 	k.Table = vfs.NewTable(k.log,
 		vfs.NewCommit(k.Store, attest.Project),
 		recallDevice,
@@ -99,7 +104,7 @@ func New(ctx context.Context, opts Options) (*Kernel, error) {
 func (k *Kernel) Close() error {
 	k.stop()
 	k.watcher.Wait()
-	err := errors.Join(k.Store.Close(), k.Recall.Close())
+	err := errors.Join(k.library.Close(), k.Store.Close(), k.Recall.Close())
 	<-k.gate.ready
 	return err
 }
