@@ -32,7 +32,7 @@ func (c *Conversations) search(ctx context.Context, asked *terms, q *Query) ([]p
 	if err != nil {
 		return nil, 0, err
 	}
-	best := turnsOf(places, order, q.Max+spare)
+	best := turnsOf(places, order, q.Max)
 	out := make([]place, 0, len(best))
 	for _, p := range best {
 		if err := s.load(ctx, p); err != nil {
@@ -168,20 +168,21 @@ func (p *turnPlace) compare(other *turnPlace) int {
 	)
 }
 
-// turnsOf returns the first turns: of each its best passage, none that the filter
-// hides.
+// turnsOf returns the first turns, of each its best passage, none that the filter
+// hides: some more than limit, but of no process more than that.
 func turnsOf(places []turnPlace, order []int, limit int) []*turnPlace {
 	type key struct{ process, turn uint32 }
-	seen := map[key]bool{}
+	seen, count := map[key]bool{}, map[uint32]int{}
 	var out []*turnPlace
 	for _, i := range order {
 		p := &places[i]
 		k := key{p.row.process, p.row.turn}
-		if p.hidden || seen[k] || p.score <= 0 {
+		if p.hidden || seen[k] || p.score <= 0 || count[p.row.process] == limit {
 			continue
 		}
 		seen[k] = true
-		if out = append(out, p); len(out) == limit {
+		count[p.row.process]++
+		if out = append(out, p); len(out) == limit+spare {
 			break
 		}
 	}
