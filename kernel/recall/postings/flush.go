@@ -96,13 +96,15 @@ func (ix *inverted) seal(segments []*segment, t *tail, rows []byte, span uint32)
 	out := slices.Clone(segments)
 	if docs > 0 {
 		meta := segmentMeta{Base: t.base, Span: span, Docs: uint32(docs)}
-		if meta.File, err = writeFile(ix.opts.Dir, ix.name("segment"), built); err != nil {
+		if meta.File, err = writeFile(ix.opts.Dir, ix.name("segment"), built, false); err != nil {
 			return nil, err
 		}
 		seg, err := ix.adopt(meta, gaps)
 		if err != nil {
 			return nil, err
 		}
+		// Most are merged before they are flushed: they need not reach the disk.
+		seg.unsynced = true
 		out = append(out, seg)
 	}
 	if err := ix.rows.write(rows); err != nil {
@@ -160,6 +162,12 @@ func (ix *inverted) persist(mark []byte) error {
 	m.Slots, m.Live, m.Totals, m.Mark = s.slots, s.Live(), s.totals, slices.Clone(mark)
 	m.Dead = ix.durable.Dead
 	for _, seg := range s.files.segments {
+		if seg.unsynced {
+			if err := syncFile(path(ix.opts.Dir, seg.meta.File.Name)); err != nil {
+				return err
+			}
+			seg.unsynced = false
+		}
 		m.Segments = append(m.Segments, seg.meta)
 	}
 	if ix.rows != nil {

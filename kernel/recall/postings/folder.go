@@ -75,16 +75,16 @@ func checkSize(dir string, m fileMeta) error {
 	return nil
 }
 
-// writeFile writes a file that is durable once it has a name in a manifest, and
-// takes it away again after an error.
-func writeFile(dir, name string, from io.WriterTo) (m fileMeta, err error) {
+// writeFile writes a file, which is not durable before it was synced, and takes it
+// away again after an error.
+func writeFile(dir, name string, from io.WriterTo, sync bool) (m fileMeta, err error) {
 	f, err := os.OpenFile(path(dir, name), os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	if err != nil {
 		return fileMeta{}, fmt.Errorf("postings: %w", err)
 	}
 	hash := crc32.New(castagnoli)
 	_, err = from.WriteTo(io.MultiWriter(f, hash))
-	if err == nil {
+	if err == nil && sync {
 		err = f.Sync()
 	}
 	var size int64
@@ -98,8 +98,22 @@ func writeFile(dir, name string, from io.WriterTo) (m fileMeta, err error) {
 	return fileMeta{Name: name, Size: size, Sum: hash.Sum32()}, nil
 }
 
+// writeBytes writes a durable file.
 func writeBytes(dir, name string, data []byte) (fileMeta, error) {
-	return writeFile(dir, name, bytes.NewReader(data))
+	return writeFile(dir, name, bytes.NewReader(data), true)
+}
+
+// syncFile makes a file, or the names in a folder, durable.
+func syncFile(name string) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return fmt.Errorf("postings: %w", err)
+	}
+	defer func() { _ = f.Close() }()
+	if err := f.Sync(); err != nil {
+		return fmt.Errorf("postings: %w", err)
+	}
+	return nil
 }
 
 // replaceManifest makes a manifest the present one.
@@ -111,19 +125,7 @@ func replaceManifest(dir string, data []byte) error {
 		_ = os.Remove(path(dir, manifestTemp))
 		return fmt.Errorf("postings: %w", err)
 	}
-	return syncDir(dir)
-}
-
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return fmt.Errorf("postings: %w", err)
-	}
-	defer func() { _ = d.Close() }()
-	if err := d.Sync(); err != nil {
-		return fmt.Errorf("postings: %w", err)
-	}
-	return nil
+	return syncFile(dir)
 }
 
 // lockDir keeps other writers out until the file is closed (flock(2)).

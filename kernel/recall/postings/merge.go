@@ -232,7 +232,8 @@ func (ix *inverted) installMerge(j *mergeJob) error {
 	m := ix.durable
 	at := slices.IndexFunc(m.Segments, func(d segmentMeta) bool { return d == j.inputs[0].meta })
 	if at < 0 || at+len(j.inputs) > len(m.Segments) || m.Segments[at+len(j.inputs)-1] != j.inputs[len(j.inputs)-1].meta {
-		return nil // some were not flushed; the next flush names the result
+		ix.sweep() // the next flush names the result
+		return nil
 	}
 	var metas []segmentMeta
 	for _, seg := range out {

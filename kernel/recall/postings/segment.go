@@ -20,6 +20,8 @@ type segment struct {
 	zap  *zap.Segment
 	gaps *mapping     // the slots without a document, less the base; nil: none
 	refs atomic.Int32 // each user releases it once
+
+	unsynced bool // the writer's: not durable yet
 }
 
 // plugin is bleve's present segment format.
