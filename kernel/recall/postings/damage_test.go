@@ -241,7 +241,7 @@ func TestDamagedDecoding(t *testing.T) {
 
 func readDamaged(t *testing.T, opts Options, dir string, meta segmentMeta) {
 	t.Helper()
-	seg, err := openSegment(dir, meta)
+	seg, err := openSegment(dir, meta, opts.Fields)
 	if err != nil {
 		return
 	}
@@ -249,7 +249,7 @@ func readDamaged(t *testing.T, opts Options, dir string, meta segmentMeta) {
 	var h hits
 	names := newText(5).names
 	for _, rank := range []int{benchStop, 50, 60, 70, 100, 200} {
-		c, err := seg.cursor(names[rank], opts.Fields[0], false, true)
+		c, err := seg.cursor(names[rank], 0, false, true)
 		for err == nil && c != nil {
 			if err = c.next(&h); h.n == 0 {
 				break

@@ -121,7 +121,7 @@ func (ix *inverted) adopt(meta segmentMeta, gaps []byte) (seg *segment, err erro
 		meta.Gaps, err = writeBytes(ix.opts.Dir, ix.name("gaps"), gaps)
 	}
 	if err == nil {
-		seg, err = openSegment(ix.opts.Dir, meta)
+		seg, err = openSegment(ix.opts.Dir, meta, ix.opts.Fields)
 	}
 	if err != nil {
 		_ = os.Remove(path(ix.opts.Dir, meta.File.Name))

@@ -137,7 +137,7 @@ func (ix *inverted) load(m *manifest) (err error) {
 		}
 	}()
 	for _, meta := range m.Segments {
-		s, err := openSegment(ix.opts.Dir, meta)
+		s, err := openSegment(ix.opts.Dir, meta, ix.opts.Fields)
 		if err != nil {
 			return err
 		}

@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 	"syscall"
 
-	segapi "github.com/blevesearch/scorch_segment_api/v2"
+	"github.com/blevesearch/vellum"
 	zap "github.com/blevesearch/zapx/v17"
 )
 
@@ -16,10 +16,11 @@ import (
 // Its documents are numbered in the order of their slots; slots that were deleted
 // when it was written have none. It never changes.
 type segment struct {
-	meta segmentMeta
-	zap  *zap.Segment
-	gaps *mapping     // the slots without a document, less the base; nil: none
-	refs atomic.Int32 // each user releases it once
+	meta  segmentMeta
+	zap   *zap.Segment
+	dicts []*vellum.FST // by field
+	gaps  *mapping      // the slots without a document, less the base; nil: none
+	refs  atomic.Int32  // each user releases it once
 
 	unsynced bool // the writer's: not durable yet
 }
@@ -29,7 +30,7 @@ var plugin zap.ZapPlugin
 
 // openSegment opens what a manifest names. Damage that can be seen without reading
 // all of it gives ErrCorrupt.
-func openSegment(dir string, meta segmentMeta) (_ *segment, err error) {
+func openSegment(dir string, meta segmentMeta, fields []string) (_ *segment, err error) {
 	if err := checkSize(dir, meta.File); err != nil {
 		return nil, err
 	}
@@ -54,7 +55,8 @@ func openSegment(dir string, meta segmentMeta) (_ *segment, err error) {
 			return err
 		}
 		s.zap = opened.(*zap.Segment)
-		return nil
+		s.dicts, err = openDicts(s.zap, fields)
+		return err
 	})
 	if err != nil {
 		return nil, damaged("segment %s: %v", meta.File.Name, err)
@@ -103,83 +105,65 @@ func (s *segment) gapCount() int {
 }
 
 // cursor returns nil when the segment doesn't have the term.
-func (s *segment) cursor(term string, field string, bare, positions bool) (c cursor, err error) {
-	err = guard(func() error {
-		dict, err := s.zap.Dictionary(field)
-		if err != nil {
-			return err
-		}
-		postings, err := dict.PostingsList([]byte(term), nil, nil)
-		if err != nil || postings.Count() == 0 {
-			return err
-		}
-		sc := &segmentCursor{s: s, bare: bare, positional: positions && !bare}
-		sc.it, _ = postings.Iterator(true, false, sc.positional, nil).(*zap.PostingsIterator)
-		c = sc
-		return nil
+func (s *segment) cursor(term string, field int, bare, positions bool) (cursor, error) {
+	c := &segmentCursor{s: s, bare: bare, positional: positions && !bare}
+	found := false
+	err := guard(func() (err error) {
+		found, err = c.list.open(s.zap.Data(), s.dicts[field], term)
+		return err
 	})
-	return c, err
+	if err != nil || !found {
+		return nil, err
+	}
+	return c, nil
 }
 
 // segmentCursor turns document numbers into slots as it goes.
 type segmentCursor struct {
 	s          *segment
-	it         *zap.PostingsIterator
+	list       zapList
 	bare       bool
 	positional bool
 	passed     int // gaps before the present document
-	last       uint32
-	begun      bool
+	next1      uint32
 }
 
 func (c *segmentCursor) next(h *hits) error {
 	return guard(func() error { return c.fill(h) })
 }
 
-func (c *segmentCursor) fill(h *hits) error {
-	h.n, h.positions = 0, h.positions[:0]
-	for h.n < batchHits {
-		next, err := c.it.Next()
+func (c *segmentCursor) fill(h *hits) (err error) {
+	h.positions = h.positions[:0]
+	h.n = c.list.docs(h.slots[:])
+	for i, doc := range h.slots[:h.n] {
+		if doc < c.next1 || doc >= c.s.meta.Docs {
+			return damaged("segment %s: posting out of order", c.s.meta.File.Name)
+		}
+		c.next1 = doc + 1
+		h.slots[i] = c.slot(doc)
+		v, apart, err := c.list.number()
 		if err != nil {
 			return err
 		}
-		p, ok := next.(*zap.Posting)
-		if !ok {
-			return nil
-		}
-		doc, v := p.Number(), p.Frequency()
-		if doc >= uint64(c.s.meta.Docs) || c.begun && uint32(doc) <= c.last {
-			return damaged("segment %s: posting out of order", c.s.meta.File.Name)
-		}
-		c.begun, c.last = true, uint32(doc)
-		h.slots[h.n] = c.slot(uint32(doc))
 		if c.bare {
-			h.freqs[h.n] = uint32(v)
+			h.freqs[i] = uint32(v)
+			continue
+		}
+		h.freqs[i] = packedFreq(v)
+		if !c.positional {
+			continue
+		}
+		if apart {
+			h.positions, err = c.list.locations(h.positions, v>>3)
 		} else {
-			h.freqs[h.n] = packedFreq(v)
+			h.positions = unpack(h.positions, v)
 		}
-		if c.positional {
-			if h.positions, err = c.positions(h.positions, v, p.Locations()); err != nil {
-				return err
-			}
-			h.ends[h.n] = uint32(len(h.positions))
+		if err != nil {
+			return err
 		}
-		h.n++
+		h.ends[i] = uint32(len(h.positions))
 	}
 	return nil
-}
-
-func (c *segmentCursor) positions(dst []uint32, v uint64, apart []segapi.Location) ([]uint32, error) {
-	if v&7 != 0 {
-		return unpack(dst, v), nil
-	}
-	if uint64(len(apart)) != v>>3 {
-		return dst, damaged("segment %s: %d positions for %d", c.s.meta.File.Name, len(apart), v>>3)
-	}
-	for _, l := range apart {
-		dst = append(dst, uint32(l.Pos()))
-	}
-	return dst, nil
 }
 
 // slot counts the gaps before a document. Documents come ascending, so it goes on

@@ -96,7 +96,7 @@ func (s *state) each(term string, field int, positions bool, yield func(slot, fr
 		}
 	}
 	for _, seg := range s.files.segments {
-		c, err := seg.cursor(term, s.opts.Fields[field], bare, positions)
+		c, err := seg.cursor(term, field, bare, positions)
 		if err != nil {
 			return err
 		}
