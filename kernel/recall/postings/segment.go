@@ -124,45 +124,63 @@ type segmentCursor struct {
 	list       zapList
 	bare       bool
 	positional bool
-	passed     int // gaps before the present document
-	next1      uint32
+	passed     int    // gaps before the present document
+	after      uint32 // the lowest document that may follow
 }
 
 func (c *segmentCursor) next(h *hits) error {
 	return guard(func() error { return c.fill(h) })
 }
 
-func (c *segmentCursor) fill(h *hits) (err error) {
+func (c *segmentCursor) fill(h *hits) error {
 	h.positions = h.positions[:0]
 	h.n = c.list.docs(h.slots[:])
-	for i, doc := range h.slots[:h.n] {
-		if doc < c.next1 || doc >= c.s.meta.Docs {
-			return damaged("segment %s: posting out of order", c.s.meta.File.Name)
-		}
-		c.next1 = doc + 1
-		h.slots[i] = c.slot(doc)
-		v, apart, err := c.list.number()
-		if err != nil {
-			return err
-		}
+	if err := c.toSlots(h.slots[:h.n]); err != nil {
+		return err
+	}
+	var values [batchHits]uint64
+	if err := c.list.values(values[:h.n]); err != nil {
+		return err
+	}
+	for i, v := range values[:h.n] {
 		if c.bare {
-			h.freqs[i] = uint32(v)
-			continue
-		}
-		h.freqs[i] = packedFreq(v)
-		if !c.positional {
-			continue
-		}
-		if apart {
-			h.positions, err = c.list.locations(h.positions, v>>3)
+			h.freqs[i] = uint32(v >> 1)
 		} else {
-			h.positions = unpack(h.positions, v)
+			h.freqs[i] = packedFreq(v >> 1)
 		}
-		if err != nil {
-			return err
+	}
+	if !c.positional {
+		return nil
+	}
+	for i, v := range values[:h.n] {
+		if v&1 == 0 {
+			h.positions = unpack(h.positions, v>>1)
+		} else {
+			var err error
+			if h.positions, err = c.list.locations(h.positions, v>>4); err != nil {
+				return err
+			}
 		}
 		h.ends[i] = uint32(len(h.positions))
 	}
+	return nil
+}
+
+// toSlots turns ascending document numbers into slots.
+func (c *segmentCursor) toSlots(docs []uint32) error {
+	base, last := c.s.meta.Base, c.after
+	for i, doc := range docs {
+		if doc < last || doc >= c.s.meta.Docs {
+			return damaged("segment %s: posting out of order", c.s.meta.File.Name)
+		}
+		last = doc + 1
+		if c.s.gaps == nil {
+			docs[i] = base + doc
+		} else {
+			docs[i] = c.slot(doc)
+		}
+	}
+	c.after = last
 	return nil
 }
 

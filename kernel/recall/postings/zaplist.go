@@ -125,28 +125,37 @@ func (l *zapList) docs(dst []uint32) int {
 	return 1
 }
 
-// number is the frequency of the next document, as packed, and whether its
-// locations are apart.
-func (l *zapList) number() (v uint64, apart bool, err error) {
-	if l.many == nil {
-		return 1, false, nil // of the only document
+// values fills in the numbers of the next documents: the frequency as packed,
+// times two, plus one if their locations are apart.
+func (l *zapList) values(dst []uint64) error {
+	if l.many == nil { // of the only document
+		for i := range dst {
+			dst[i] = 1 << 1
+		}
+		return nil
 	}
 	b := l.numbers
-	// Mostly a short number, and a norm of 1.
-	switch {
-	case len(b) > 1 && b[0] < 0x80 && b[1] < 0x80:
-		v, l.numbers = uint64(b[0]), b[2:]
-	case len(b) > 2 && b[1] < 0x80 && b[2] < 0x80:
-		v, l.numbers = uint64(b[0]&0x7f)|uint64(b[1])<<7, b[3:]
-	default:
-		if b, v, err = uvarint(b); err != nil {
-			return 0, false, err
-		}
-		if l.numbers, _, err = uvarint(b); err != nil {
-			return 0, false, err
+	for i := range dst {
+		// Mostly a number of one or two bytes, and a norm of 1.
+		switch {
+		case len(b) > 1 && b[0]|b[1] < 0x80:
+			dst[i] = uint64(b[0])
+			b = b[2:]
+		case len(b) > 2 && b[1]|b[2] < 0x80:
+			dst[i] = uint64(b[0]&0x7f) | uint64(b[1])<<7
+			b = b[3:]
+		default:
+			v, n := binary.Uvarint(b)
+			_, norm := binary.Uvarint(b[max(0, n):])
+			if n <= 0 || norm <= 0 {
+				return damaged("a number")
+			}
+			dst[i] = v
+			b = b[n+norm:]
 		}
 	}
-	return v >> 1, v&1 != 0, nil
+	l.numbers = b
+	return nil
 }
 
 // locations appends the next document's positions, which must be so many.
