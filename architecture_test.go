@@ -43,6 +43,7 @@ var owners = map[string]string{
 	"github.com/hanwen/go-fuse":       "kernel/vfs/fuse",
 	"github.com/zricethezav/gitleaks": "kernel/scanner",
 	"github.com/blevesearch":          "kernel/recall",
+	"github.com/RoaringBitmap":        "kernel/recall/postings",
 	"gopkg.in/yaml.v3":                "kernel/memory/yamldoc",
 	"github.com/fsnotify/fsnotify":    "kernel/memory/watch",
 	"github.com/spf13/cobra":          "cmd",

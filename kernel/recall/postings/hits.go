@@ -1,6 +1,9 @@
 package postings
 
-import "fmt"
+import (
+	"fmt"
+	"sync"
+)
 
 // batchHits is how many postings are decoded at a time: so many that guarding
 // the decoder against damage costs nothing, so few that they stay in the cache.
@@ -14,6 +17,8 @@ type hits struct {
 	ends      [batchHits]uint32 // of the positions of each
 	positions []uint32
 }
+
+var hitsPool = sync.Pool{New: func() any { return &hits{} }}
 
 // cursor decodes the postings of one term, ascending.
 type cursor interface {

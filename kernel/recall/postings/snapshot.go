@@ -84,10 +84,11 @@ func (s *state) Length(slot uint32, field int) uint32 {
 func (s *state) each(term string, field int, positions bool, yield func(slot, freq uint32, positions []uint32) bool) error {
 	bare := s.opts.bare(field)
 	positions = positions && !bare
-	var h hits
+	h := hitsPool.Get().(*hits)
+	defer hitsPool.Put(h)
 	run := func(c cursor) (bool, error) {
 		for {
-			if err := c.next(&h); err != nil || h.n == 0 {
+			if err := c.next(h); err != nil || h.n == 0 {
 				return true, err
 			}
 			if !h.yieldTo(s.dead, positions, yield) {

@@ -47,17 +47,23 @@ func (d *Document) cost() int {
 	return n
 }
 
+// add takes documents in one by one, so that readers don't wait for all of them.
+// None sees a part: their snapshots end before the first.
 func (t *tail) add(first uint32, docs []Document) {
+	for i := range docs {
+		t.addDocument(first+uint32(i)-t.base, &docs[i])
+	}
+}
+
+func (t *tail) addDocument(at uint32, d *Document) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for i := range docs {
-		for f, terms := range docs[i].Fields {
-			for _, term := range terms {
-				t.addTerm(f, first+uint32(i)-t.base, term)
-			}
+	for f, terms := range d.Fields {
+		for _, term := range terms {
+			t.addTerm(f, at, term)
 		}
-		t.cost += docs[i].cost()
 	}
+	t.cost += d.cost()
 }
 
 func (t *tail) addTerm(field int, at uint32, term Term) {
