@@ -154,7 +154,7 @@ func (ix *inverted) Flush(mark []byte) error {
 // persist makes the present state, which has no tail, the durable one.
 func (ix *inverted) persist(mark []byte) error {
 	s := ix.now
-	if s.slots == ix.durable.Slots && s.dead.count() == ix.dead.count() &&
+	if !ix.unsure && s.slots == ix.durable.Slots && s.dead.count() == ix.dead.count() &&
 		bytes.Equal(mark, ix.durable.Mark) && (mark == nil) == (ix.durable.Mark == nil) {
 		return nil
 	}
@@ -182,10 +182,9 @@ func (ix *inverted) persist(mark []byte) error {
 			return err
 		}
 	}
-	if err := ix.replace(m); err != nil {
+	if err := ix.replace(m, s.dead); err != nil {
 		return err
 	}
-	ix.dead = s.dead
 	ix.sweep()
 	ix.merges.wake()
 	return nil
@@ -195,16 +194,18 @@ func (o *Options) manifest() manifest {
 	return manifest{Fingerprint: o.Fingerprint, Fields: o.Fields, NoPositions: o.NoPositions, RowSize: o.RowSize}
 }
 
-func (ix *inverted) replace(m manifest) error {
+// replace makes a manifest, and the deleted slots it tells of, the last flush.
+func (ix *inverted) replace(m manifest, dead *deadSet) error {
 	data, err := m.encode()
 	if err != nil {
 		return err
 	}
-	if err := replaceManifest(ix.opts.Dir, data); err != nil {
-		return err
+	replaced, err := replaceManifest(ix.opts.Dir, data)
+	if replaced {
+		ix.durable, ix.dead = m, dead
 	}
-	ix.durable = m
-	return nil
+	ix.unsure = err != nil
+	return err
 }
 
 // sweep removes the files that neither the last flush nor the present state has.

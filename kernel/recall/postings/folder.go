@@ -116,16 +116,17 @@ func syncFile(name string) error {
 	return nil
 }
 
-// replaceManifest makes a manifest the present one.
-func replaceManifest(dir string, data []byte) error {
+// replaceManifest makes a manifest the present one. It may be that, and not be
+// durable.
+func replaceManifest(dir string, data []byte) (replaced bool, err error) {
 	if _, err := writeBytes(dir, manifestTemp, data); err != nil {
-		return err
+		return false, err
 	}
 	if err := os.Rename(path(dir, manifestTemp), path(dir, manifestName)); err != nil {
 		_ = os.Remove(path(dir, manifestTemp))
-		return fmt.Errorf("postings: %w", err)
+		return false, fmt.Errorf("postings: %w", err)
 	}
-	return syncFile(dir)
+	return true, syncFile(dir)
 }
 
 // lockDir keeps other writers out until the file is closed (flock(2)).

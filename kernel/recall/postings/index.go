@@ -20,6 +20,7 @@ type inverted struct {
 	number  uint64    // of the next file
 	durable manifest  // of the last flush
 	dead    *deadSet  // of the last flush
+	unsure  bool      // whether that is durable
 	making  map[string]bool
 	thinned uint32 // deleted slots that a tail without a folder has dropped
 

@@ -240,7 +240,7 @@ func (ix *inverted) installMerge(j *mergeJob) error {
 		metas = append(metas, seg.meta)
 	}
 	m.Segments = slices.Concat(m.Segments[:at], metas, m.Segments[at+len(j.inputs):])
-	if err := ix.replace(m); err == nil { // else the next flush names it
+	if err := ix.replace(m, ix.dead); err == nil { // else the next flush names it
 		ix.sweep()
 	}
 	return nil

@@ -40,6 +40,7 @@ func Open(opts Options) (Index, error) {
 	}
 	ix.lock = lock
 	if err := ix.openWrite(); err != nil {
+		ix.now.files.release()
 		_ = ix.rows.close()
 		_ = lock.Close()
 		return nil, err

@@ -94,6 +94,9 @@ func (s *state) each(term string, field int, positions bool, yield func(slot, fr
 			if !h.yieldTo(s.dead, positions, yield) {
 				return false, nil
 			}
+			if h.n < batchHits {
+				return true, nil
+			}
 		}
 	}
 	for _, seg := range s.files.segments {
