@@ -1,6 +1,7 @@
 package postings
 
 import (
+	"context"
 	"maps"
 	"slices"
 	"sync"
@@ -13,7 +14,7 @@ type posting struct {
 }
 
 // inMemory is the plain index: maps and slices. It is the measure of what the
-// other one must answer, too.
+// real one must answer, too.
 type inMemory struct {
 	opts Options
 
@@ -97,7 +98,10 @@ func (ix *inMemory) Snapshot() Snapshot {
 	return &s
 }
 
-func (ix *inMemory) Close() error { return nil }
+func (ix *inMemory) Verify(context.Context) error { return nil }
+func (ix *inMemory) Close() error                 { return nil }
+
+var _ Index = (*inMemory)(nil)
 
 func (s *inMemoryState) Slots() uint32                        { return uint32(len(s.rows)) }
 func (s *inMemoryState) Live() uint32                         { return uint32(len(s.rows) - len(s.deleted)) }
@@ -113,7 +117,7 @@ func (s *inMemoryState) Each(term string, field int, positions bool, yield func(
 			continue
 		}
 		var at []uint32
-		if positions {
+		if positions && !s.opts.bare(field) {
 			at = p.positions
 		}
 		if !yield(p.slot, uint32(len(p.positions)), at) {
@@ -121,4 +125,20 @@ func (s *inMemoryState) Each(term string, field int, positions bool, yield func(
 		}
 	}
 	return nil
+}
+
+func (s *inMemoryState) slots() int { return len(s.rows) }
+
+// clone is a copy to go on with.
+func (ix *inMemory) clone() *inMemory {
+	out := newInMemory(ix.opts)
+	for f, terms := range ix.now.terms {
+		for term, list := range terms {
+			out.now.terms[f][term] = slices.Clone(list)
+		}
+	}
+	out.now.rows, out.now.lengths = slices.Clone(ix.now.rows), slices.Clone(ix.now.lengths)
+	out.now.deleted, out.now.total = maps.Clone(ix.now.deleted), slices.Clone(ix.now.total)
+	out.mark = slices.Clone(ix.mark)
+	return out
 }

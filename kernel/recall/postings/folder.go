@@ -1,0 +1,209 @@
+package postings
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"sync/atomic"
+	"syscall"
+)
+
+// The files of a folder. Numbers only grow, so no name is used twice for
+// different contents while somebody may still read the older ones.
+const (
+	lockName     = "lock"
+	manifestName = "manifest"
+	manifestTemp = "manifest.new"
+)
+
+// numbered are the files that a manifest names.
+var numbered = regexp.MustCompile(`^(rows|dead|segment|gaps)-([0-9]{1,15})$`)
+
+func path(dir, name string) string { return filepath.Join(dir, name) }
+
+// fileMeta is a file as a manifest tells of it.
+type fileMeta struct {
+	Name string `json:"name,omitempty"`
+	Size int64  `json:"size,omitempty"`
+	Sum  uint32 `json:"sum,omitempty"` // CRC-32C
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+func sum(before uint32, data []byte) uint32 { return crc32.Update(before, castagnoli, data) }
+
+// verifyStep is how much is read between two looks at the context.
+const verifyStep = 4 << 20
+
+// verify compares the contents of a file, mapped or read.
+func (m fileMeta) verify(ctx context.Context, data []byte) error {
+	return guard(func() error {
+		got := uint32(0)
+		for rest := data; len(rest) > 0; {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			n := min(len(rest), verifyStep)
+			got = sum(got, rest[:n])
+			rest = rest[n:]
+		}
+		if int64(len(data)) != m.Size || got != m.Sum {
+			return damaged("checksum of %s", m.Name)
+		}
+		return nil
+	})
+}
+
+// checkSize tells a missing, cut or padded file from a failing disk.
+func checkSize(dir string, m fileMeta) error {
+	info, err := os.Stat(path(dir, m.Name))
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return damaged("%s is missing", m.Name)
+	case err != nil:
+		return fmt.Errorf("postings: %w", err)
+	case !info.Mode().IsRegular() || info.Size() != m.Size:
+		return damaged("%s has %d bytes for %d", m.Name, info.Size(), m.Size)
+	}
+	return nil
+}
+
+// writeFile writes a file, which is not durable before it was synced, and takes it
+// away again after an error.
+func writeFile(dir, name string, from io.WriterTo, sync bool) (m fileMeta, err error) {
+	f, err := os.OpenFile(path(dir, name), os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	if err != nil {
+		return fileMeta{}, fmt.Errorf("postings: %w", err)
+	}
+	hash := crc32.New(castagnoli)
+	_, err = from.WriteTo(io.MultiWriter(f, hash))
+	if err == nil && sync {
+		err = f.Sync()
+	}
+	var size int64
+	if info, statErr := f.Stat(); statErr == nil {
+		size = info.Size()
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		_ = os.Remove(path(dir, name))
+		return fileMeta{}, fmt.Errorf("postings: %w", err)
+	}
+	return fileMeta{Name: name, Size: size, Sum: hash.Sum32()}, nil
+}
+
+// writeBytes writes a durable file.
+func writeBytes(dir, name string, data []byte) (fileMeta, error) {
+	return writeFile(dir, name, bytes.NewReader(data), true)
+}
+
+// syncFile makes a file, or the names in a folder, durable.
+func syncFile(name string) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return fmt.Errorf("postings: %w", err)
+	}
+	defer func() { _ = f.Close() }()
+	if err := f.Sync(); err != nil {
+		return fmt.Errorf("postings: %w", err)
+	}
+	return nil
+}
+
+// replaceManifest makes a manifest the present one. It may be that, and not be
+// durable.
+func replaceManifest(dir string, data []byte) (replaced bool, err error) {
+	if _, err := writeBytes(dir, manifestTemp, data); err != nil {
+		return false, err
+	}
+	if err := os.Rename(path(dir, manifestTemp), path(dir, manifestName)); err != nil {
+		_ = os.Remove(path(dir, manifestTemp))
+		return false, fmt.Errorf("postings: %w", err)
+	}
+	return true, syncFile(dir)
+}
+
+// lockDir keeps other writers out until the file is closed (flock(2)).
+func lockDir(dir string) (*os.File, error) {
+	f, err := os.OpenFile(path(dir, lockName), os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("postings: %w", err)
+	}
+	for {
+		err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		if !errors.Is(err, syscall.EINTR) {
+			break
+		}
+	}
+	if err == nil {
+		return f, nil
+	}
+	_ = f.Close()
+	if errors.Is(err, syscall.EWOULDBLOCK) {
+		return nil, ErrLocked
+	}
+	return nil, fmt.Errorf("postings: lock: %w", err)
+}
+
+// sweepDir removes our files that are not to be kept, and nobody else's. It
+// returns the highest number in use.
+func sweepDir(dir string, keep map[string]bool) (highest uint64, err error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return 0, fmt.Errorf("postings: %w", err)
+	}
+	for _, e := range entries {
+		name := e.Name()
+		match := numbered.FindStringSubmatch(name)
+		if match != nil {
+			n, _ := strconv.ParseUint(match[2], 10, 64)
+			highest = max(highest, n)
+		}
+		if (match != nil || name == manifestTemp) && !keep[name] {
+			_ = os.Remove(path(dir, name))
+		}
+	}
+	return highest, nil
+}
+
+// mapping is a file, or its beginning, in memory. It is shared: each user
+// releases it once.
+type mapping struct {
+	data []byte
+	refs atomic.Int32
+}
+
+// mapFile maps so many bytes. A file may grow into a mapping that is longer.
+func mapFile(dir, name string, size int) (*mapping, error) {
+	f, err := os.Open(path(dir, name))
+	if err != nil {
+		return nil, fmt.Errorf("postings: %w", err)
+	}
+	defer func() { _ = f.Close() }()
+	data, err := syscall.Mmap(int(f.Fd()), 0, size, syscall.PROT_READ, syscall.MAP_SHARED)
+	if err != nil {
+		return nil, fmt.Errorf("postings: map %s: %w", name, err)
+	}
+	m := &mapping{data: data}
+	m.refs.Store(1)
+	return m, nil
+}
+
+func (m *mapping) acquire() *mapping {
+	if m != nil {
+		m.refs.Add(1)
+	}
+	return m
+}
+
+func (m *mapping) release() {
+	if m != nil && m.refs.Add(-1) == 0 {
+		_ = syscall.Munmap(m.data)
+	}
+}

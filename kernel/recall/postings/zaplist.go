@@ -1,0 +1,184 @@
+package postings
+
+import (
+	"encoding/binary"
+
+	"github.com/RoaringBitmap/roaring/v2"
+	"github.com/blevesearch/vellum"
+	zap "github.com/blevesearch/zapx/v17"
+)
+
+// bleve's own iterator takes 20 ns and more for a posting, and believes the
+// numbers that it reads when it allocates. We go through whole lists, so we read
+// the same bytes from end to end (zapx, zap.md of version 17):
+//
+//	term        to a document and nothing else, or to the offset of
+//	list        offset of numbers, offset of locations, length and roaring bitmap
+//	numbers     count of chunks, the end of each, then for each document
+//	            frequency<<1 | has locations, and a norm
+//	locations   the same, then for each document that has any their bytes, and
+//	            field, position, start, end, count and array positions of each
+const (
+	zapVersion = 17
+
+	oneHitMask = uint64(3) << 62
+	oneHit     = uint64(1) << 63
+	oneHitDoc  = 1<<31 - 1
+)
+
+// zapList goes through a list of postings.
+type zapList struct {
+	data    []byte // the segment
+	many    roaring.ManyIntIterable
+	one     uint32 // the only document, when there is no bitmap
+	hasOne  bool
+	numbers []byte
+	apart   []byte // locations
+}
+
+// openDicts opens the dictionary of each field.
+func openDicts(seg *zap.Segment, fields []string) ([]*vellum.FST, error) {
+	if seg.Version() != zapVersion {
+		return nil, damaged("segment of version %d", seg.Version())
+	}
+	out := make([]*vellum.FST, len(fields))
+	for i, name := range fields {
+		at, err := seg.DictAddr(name)
+		if err != nil {
+			return nil, err
+		}
+		rest, size, err := uvarint(seg.Data()[at:])
+		if err != nil {
+			return nil, err
+		}
+		if out[i], err = vellum.Load(rest[:size]); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// open finds a term. It may panic on damage, like what follows.
+func (l *zapList) open(data []byte, dict *vellum.FST, term string) (found bool, err error) {
+	at, found, err := dict.Get([]byte(term))
+	if err != nil || !found {
+		return false, err
+	}
+	l.data = data
+	if at&oneHitMask == oneHit {
+		l.one, l.hasOne = uint32(at&oneHitDoc), true
+		return true, nil
+	}
+	var numbers, apart, size uint64
+	rest := data[at:]
+	for _, to := range []*uint64{&numbers, &apart, &size} {
+		if rest, *to, err = uvarint(rest); err != nil {
+			return false, err
+		}
+	}
+	bitmap := roaring.New()
+	if _, err := bitmap.FromBuffer(rest[:size]); err != nil {
+		return false, err
+	}
+	l.many = bitmap.ManyIterator()
+	if l.numbers, err = chunks(data, numbers); err != nil {
+		return false, err
+	}
+	l.apart, err = chunks(data, apart)
+	return err == nil, err
+}
+
+// chunks returns what stands in the chunks at an offset, which follow each other.
+func chunks(data []byte, at uint64) ([]byte, error) {
+	if at == 0 {
+		return nil, nil
+	}
+	rest, count, err := uvarint(data[at:])
+	var end uint64
+	for ; count > 0 && err == nil; count-- {
+		rest, end, err = uvarint(rest)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return rest[:end], nil
+}
+
+func uvarint(data []byte) (rest []byte, v uint64, err error) {
+	v, n := binary.Uvarint(data)
+	if n <= 0 {
+		return nil, 0, damaged("a number")
+	}
+	return data[n:], v, nil
+}
+
+// docs fills in the next documents and returns how many there were.
+func (l *zapList) docs(dst []uint32) int {
+	if l.many != nil {
+		return l.many.NextMany(dst)
+	}
+	if !l.hasOne {
+		return 0
+	}
+	l.hasOne = false
+	dst[0] = l.one
+	return 1
+}
+
+// values fills in the numbers of the next documents: the frequency as packed,
+// times two, plus one if their locations are apart.
+func (l *zapList) values(dst []uint64) error {
+	if l.many == nil { // of the only document
+		for i := range dst {
+			dst[i] = 1 << 1
+		}
+		return nil
+	}
+	b := l.numbers
+	for i := range dst {
+		// Mostly a number of one or two bytes, and a norm of 1.
+		switch {
+		case len(b) > 1 && b[0]|b[1] < 0x80:
+			dst[i] = uint64(b[0])
+			b = b[2:]
+		case len(b) > 2 && b[1]|b[2] < 0x80:
+			dst[i] = uint64(b[0]&0x7f) | uint64(b[1])<<7
+			b = b[3:]
+		default:
+			v, n := binary.Uvarint(b)
+			_, norm := binary.Uvarint(b[max(0, n):])
+			if n <= 0 || norm <= 0 {
+				return damaged("a number")
+			}
+			dst[i] = v
+			b = b[n+norm:]
+		}
+	}
+	l.numbers = b
+	return nil
+}
+
+// locations appends the next document's positions, which must be so many.
+func (l *zapList) locations(dst []uint32, n uint64) ([]uint32, error) {
+	rest, size, err := uvarint(l.apart)
+	if err != nil {
+		return dst, err
+	}
+	l.apart = rest[size:]
+	for rest = rest[:size]; len(rest) > 0; n-- {
+		var v [5]uint64
+		for i := range v {
+			if rest, v[i], err = uvarint(rest); err != nil {
+				return dst, err
+			}
+		}
+		if v[4] != 0 || n == 0 {
+			return dst, damaged("locations")
+		}
+		dst = append(dst, uint32(v[1]))
+	}
+	if n != 0 {
+		return dst, damaged("locations")
+	}
+	return dst, nil
+}

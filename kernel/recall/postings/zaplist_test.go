@@ -1,0 +1,75 @@
+package postings
+
+import (
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// TestListsAsBleve: reading a list from end to end gives what bleve's own iterator
+// does.
+func TestListsAsBleve(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		opts := testOptions(t.TempDir())
+		ix := mustOpen(rt, opts).(*inverted)
+		defer func() { _ = ix.Close() }()
+		for range rapid.IntRange(1, 40).Draw(rt, "n") {
+			if _, err := ix.Append([]Document{document(rt, 0)}); err != nil {
+				rt.Fatal(err)
+			}
+		}
+		if err := ix.Flush(nil); err != nil {
+			rt.Fatal(err)
+		}
+		for _, seg := range ix.now.files.segments {
+			for field, name := range opts.Fields {
+				for _, term := range vocabulary {
+					compareLists(rt, seg, name, field, term)
+				}
+			}
+		}
+	})
+}
+
+func compareLists(t *rapid.T, seg *segment, name string, field int, term string) {
+	dict, err := seg.zap.Dictionary(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	postings, err := dict.PostingsList([]byte(term), nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var l zapList
+	if _, err := l.open(seg.zap.Data(), seg.dicts[field], term); err != nil {
+		t.Fatal(err)
+	}
+	for it := postings.Iterator(true, true, true, nil); ; {
+		want, err := it.Next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		doc, value := make([]uint32, 1), make([]uint64, 1)
+		if n := l.docs(doc); want == nil || n == 0 {
+			if n != 0 || want != nil {
+				t.Fatalf("%q ends at different documents", term)
+			}
+			return
+		}
+		if err := l.values(value); err != nil {
+			t.Fatal(err)
+		}
+		var at, wantAt []uint32
+		if value[0]&1 != 0 {
+			at, err = l.locations(nil, value[0]>>4)
+		}
+		for _, loc := range want.Locations() {
+			wantAt = append(wantAt, uint32(loc.Pos()))
+		}
+		if err != nil || uint64(doc[0]) != want.Number() || value[0]>>1 != want.Frequency() || !slices.Equal(at, wantAt) {
+			t.Fatalf("%q: document %d, %d, %v, %v; bleve has %d, %d, %v", term, doc[0], value[0]>>1, at, err,
+				want.Number(), want.Frequency(), wantAt)
+		}
+	}
+}
