@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
 	"github.com/rnixfs/rnixfs/kernel/process"
@@ -35,6 +36,9 @@ type StoredTurn struct {
 type ConversationOptions struct {
 	// BatchBytes bounds the content that is indexed at a time. Default 4 MiB.
 	BatchBytes int
+	// ReadOnly opens what was flushed last, also while another program has the
+	// index; nothing can be added.
+	ReadOnly bool
 }
 
 // Conversations is the index of the turns of one project. Its methods are safe
@@ -55,9 +59,27 @@ type Conversations struct {
 	closed bool
 	index  postings.Index
 	table  *turnTable
+
+	damaged atomic.Bool
 }
 
 var errClosed = memory.Errorf(memory.KindUnavailable, "recall", "the index is closed")
+
+// ErrLocked is what OpenConversations returns, wrapped, of an index that another
+// program has open. It can be read all the same: ConversationOptions.ReadOnly.
+var ErrLocked = postings.ErrLocked
+
+// Damaged reports whether the index was found damaged. It is to be closed, and its
+// folder to be removed: it is a cache.
+func (c *Conversations) Damaged() bool { return c.damaged.Load() }
+
+// fault notes damage, and says what was being done.
+func (c *Conversations) fault(op string, err error) error {
+	if errors.Is(err, postings.ErrCorrupt) {
+		c.damaged.Store(true)
+	}
+	return memory.Errorf(memory.KindInternal, op, "%w", err)
+}
 
 // OpenConversations opens the index in dir, or makes it; with "" it is in
 // memory. A damaged one, or one that another version made, is emptied.
@@ -67,7 +89,7 @@ func OpenConversations(dir string, turns TurnReader, opts ConversationOptions) (
 	}
 	c := &Conversations{turns: turns, opts: opts, tuning: defaultTuning}
 	err := c.open(dir)
-	if errors.Is(err, errLog) {
+	if errors.Is(err, errLog) && !opts.ReadOnly {
 		if err = os.RemoveAll(dir); err == nil {
 			err = c.open(dir)
 		}
@@ -79,11 +101,13 @@ func OpenConversations(dir string, turns TurnReader, opts ConversationOptions) (
 }
 
 func (c *Conversations) open(dir string) error {
-	opts := postings.Options{Fields: turnFields[:], RowSize: rowSize, Fingerprint: turnFingerprint}
-	if dir != "" {
+	opts := postings.Options{Fields: turnFields[:], RowSize: rowSize, Fingerprint: turnFingerprint, ReadOnly: c.opts.ReadOnly}
+	if dir != "" && !c.opts.ReadOnly {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return err
 		}
+	}
+	if dir != "" {
 		opts.Dir = filepath.Join(dir, "postings")
 	}
 	ix, err := postings.Open(opts)
@@ -104,7 +128,9 @@ func (c *Conversations) open(dir string) error {
 	if slots != table.slots() {
 		return errors.Join(errLog, log.close(), ix.Close())
 	}
-	log.drop()
+	if !c.opts.ReadOnly {
+		log.drop()
+	}
 	c.index, c.table, c.log = ix, table, log
 	return nil
 }
@@ -207,7 +233,7 @@ func (c *Conversations) append(p *process.Process, turns []StoredTurn) error {
 	if len(docs) > 0 {
 		first, err := c.index.Append(docs)
 		if err != nil {
-			return memory.Errorf(memory.KindInternal, op, "%w", err)
+			return c.fault(op, err)
 		}
 		if first != c.table.slots() {
 			return memory.Errorf(memory.KindInternal, op, "the index is at %d, not at %d", first, c.table.slots())
@@ -238,7 +264,7 @@ func (c *Conversations) Remove(process string) error {
 		return nil
 	}
 	if err := c.index.Delete(c.table.remove(o)); err != nil {
-		return memory.Errorf(memory.KindInternal, op, "%w", err)
+		return c.fault(op, err)
 	}
 	c.log.remove(o)
 	return nil
@@ -256,7 +282,7 @@ func (c *Conversations) Flush() error {
 		err = c.index.Flush(mark)
 	}
 	if err != nil {
-		return memory.Errorf(memory.KindInternal, "flush conversation index", "%w", err)
+		return c.fault("flush conversation index", err)
 	}
 	c.log.drop()
 	return nil

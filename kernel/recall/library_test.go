@@ -198,3 +198,89 @@ func TestLibraryIsPatient(t *testing.T) {
 	}
 	want(t, found(t, l, s, shop, "7999"), "conversation 39 turn 199 speaks of llamas and of number 7999")
 }
+
+// TestLibraryAsGuest searches while another program keeps the index.
+func TestLibraryAsGuest(t *testing.T) {
+	s := conversationStore(t, t.TempDir())
+	say(t, s, shop, "one", "an emu was here")
+	owner := recall.NewLibrary(recall.LibraryOptions{Quiet: time.Millisecond})
+	want(t, found(t, owner, s, shop, "emu"), "an emu was here")
+	guest := library(t, recall.LibraryOptions{})
+	var got []string
+	for end := time.Now().Add(20 * time.Second); len(got) == 0 && time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
+		got = found(t, guest, s, shop, "emu")
+	}
+	want(t, got, "an emu was here")
+	if err := owner.Close(); err != nil {
+		t.Fatal(err)
+	}
+	say(t, s, shop, "one", "another emu came")
+	time.Sleep(1100 * time.Millisecond) // the guest looks whether the owner has gone
+	want(t, found(t, guest, s, shop, "emu"), "an emu was here", "another emu came")
+}
+
+// TestLibraryRebuilds damages the index while it is closed.
+func TestLibraryRebuilds(t *testing.T) {
+	s := conversationStore(t, t.TempDir())
+	say(t, s, shop, "one", "an ibis was here", "and left")
+	folder, err := s.Folder(shop)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, spoil := range []func(path string) error{
+		os.Remove,
+		func(path string) error { return os.Truncate(path, 3) },
+		func(path string) error { return os.WriteFile(path, []byte("nonsense, and more of it"), 0o600) },
+	} {
+		l := recall.NewLibrary(recall.LibraryOptions{})
+		want(t, found(t, l, s, shop, "ibis"), "an ibis was here")
+		if err := l.Close(); err != nil {
+			t.Fatal(err)
+		}
+		for i := 0; ; i++ {
+			files := filesBelow(t, folder.Index)
+			if len(files) == 0 {
+				t.Fatal("the index has no files")
+			}
+			if i >= len(files) {
+				break
+			}
+			if err := spoil(files[i]); err != nil {
+				t.Fatal(err)
+			}
+			l := recall.NewLibrary(recall.LibraryOptions{})
+			got := searchTwice(t, l, s, "ibis")
+			if err := l.Close(); err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(got, []string{"an ibis was here"}) {
+				t.Fatalf("%s was damaged: found %q", filepath.Base(files[i]), got)
+			}
+		}
+	}
+}
+
+func filesBelow(t *testing.T, dir string) (files []string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() {
+			files = append(files, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// searchTwice lets the first search meet the damage, as the device does.
+func searchTwice(t *testing.T, l *recall.Library, s *process.Store, query string) []string {
+	t.Helper()
+	e := recall.New(recall.Options{})
+	defer e.Close()
+	if index, _, err := l.Index(t.Context(), s, shop); err == nil && index != nil {
+		_, _ = e.Search(t.Context(), recall.Query{Text: query, Conversations: []*recall.Conversations{index}})
+	}
+	return found(t, l, s, shop, query)
+}

@@ -38,8 +38,11 @@ type shelf struct {
 	cursor        process.Cursor // the changes up to here are in todo, or done
 	todo          map[string]bool
 	added         int64 // bytes since the last flush
-	dirty         bool  // there was any change since the last flush
-	working       bool  // the background is at it
+	guest         bool  // another program keeps the index
+	opened        time.Time
+	stale         *Conversations // of a guest: the view before
+	dirty         bool           // there was any change since the last flush
+	working       bool           // the background is at it
 }
 
 // followed is what followedName holds.
@@ -70,6 +73,9 @@ func (s *shelf) index(ctx context.Context) (*Conversations, bool, error) {
 	if there, err := s.open(ctx); err != nil || !there {
 		return nil, false, err
 	}
+	if s.guest {
+		return s.conversations, false, nil
+	}
 	if err := s.look(ctx); err != nil {
 		return nil, false, err
 	}
@@ -83,23 +89,53 @@ func (s *shelf) index(ctx context.Context) (*Conversations, bool, error) {
 	return s.conversations, len(s.todo) > 0, nil
 }
 
-// open opens the index of a project that has conversations.
+// guestAge is how old the view of an index may get that another program keeps.
+const guestAge = time.Second
+
+// open opens the index of a project that has conversations, anew where it was found
+// damaged. An index that another program keeps is read as that program last
+// flushed it.
 func (s *shelf) open(ctx context.Context) (there bool, err error) {
-	if s.conversations != nil {
-		return true, nil
-	}
 	folder, err := s.store.Folder(s.project)
 	if err != nil {
 		return false, err
 	}
+	switch {
+	case s.conversations == nil:
+	case s.conversations.Damaged() && !s.guest:
+		s.lib.opts.Logger.Warn("recall: the index is damaged; it is built anew")
+		_ = s.conversations.Close()
+		s.conversations = nil
+		if err := os.RemoveAll(folder.Index); err != nil {
+			return false, memory.Errorf(memory.KindInternal, "recall", "remove the damaged index: %w", err)
+		}
+	case s.guest && time.Since(s.opened) > guestAge:
+		// Searches may still read the view before this one, but hardly the one before that.
+		if s.stale != nil {
+			_ = s.stale.Close()
+		}
+		s.stale, s.conversations = s.conversations, nil
+	default:
+		return true, nil
+	}
+	return s.openAnew(ctx, folder)
+}
+
+func (s *shelf) openAnew(ctx context.Context, folder process.Folder) (there bool, err error) {
 	if _, err := os.Stat(folder.Processes); errors.Is(err, os.ErrNotExist) {
 		return false, nil
 	}
 	c, err := OpenConversations(folder.Index, storeTurns{s.store, s.project}, ConversationOptions{})
+	if s.guest = errors.Is(err, ErrLocked); s.guest {
+		c, err = OpenConversations(folder.Index, storeTurns{s.store, s.project}, ConversationOptions{ReadOnly: true})
+	}
 	if err != nil {
 		return false, err
 	}
-	s.conversations = c
+	s.conversations, s.opened = c, time.Now()
+	if s.guest {
+		return true, nil
+	}
 	if f, ok := s.readFollowed(folder.Index); ok && len(c.Processes()) > 0 {
 		s.cursor = f.Cursor
 		return true, nil
@@ -310,8 +346,15 @@ func replaceFile(path string, text []byte) error {
 // close ends the shelf. Nobody else has it any more.
 func (s *shelf) close() error {
 	s.turn <- struct{}{}
-	if s.conversations == nil {
-		return nil
+	var errs []error
+	for _, c := range []*Conversations{s.stale, s.conversations} {
+		if c == nil {
+			continue
+		}
+		if c == s.conversations && !s.guest {
+			errs = append(errs, s.flush())
+		}
+		errs = append(errs, c.Close())
 	}
-	return errors.Join(s.flush(), s.conversations.Close())
+	return errors.Join(errs...)
 }

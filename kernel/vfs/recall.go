@@ -173,6 +173,11 @@ func (d *recallDevice) find(ctx context.Context, caller memory.Caller, req recal
 		return nil, err
 	}
 	found, err := d.Engine.Search(ctx, q)
+	if err != nil && len(q.Conversations) > 0 && q.Conversations[0].Damaged() {
+		if behind, err = d.addConversations(ctx, caller, req, &q); err == nil { // built anew
+			found, err = d.Engine.Search(ctx, q)
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
