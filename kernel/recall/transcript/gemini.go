@@ -93,15 +93,11 @@ func (gemini) Read(ctx context.Context, path string) iter.Seq2[process.Conversat
 
 // load reads either form: the first line of JSONL is whole and has no messages.
 func (c *geminiChat) load(ctx context.Context, path string) error {
-	jsonl := false
-	err := lines(ctx, &writer{skipped: skips{}}, path, func(_ line, r *geminiRecord) bool {
-		jsonl = r.Messages == nil
-		return false
-	})
+	first, err := firstLine[geminiRecord](ctx, path)
 	if err != nil {
 		return err
 	}
-	if jsonl {
+	if first != nil && first.Messages == nil {
 		return lines(ctx, c.w, path, func(l line, r *geminiRecord) bool {
 			c.take(r, l.n)
 			return true

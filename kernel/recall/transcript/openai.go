@@ -84,18 +84,16 @@ func (openai) Read(ctx context.Context, path string) iter.Seq2[process.Conversat
 	return read(func(w *writer) error {
 		e := chatEmitter{w: w, base: chatProcess(path)}
 		e.begin(nil)
-		jsonl := false
-		err := lines(ctx, &writer{skipped: skips{}}, path, func(line, *chatRecord) bool {
-			jsonl = true
-			return false
-		})
+		first, err := firstLine[chatRecord](ctx, path)
 		if err != nil {
 			return err
 		}
-		if !jsonl {
+		if first == nil {
 			return e.document(ctx, path)
 		}
-		return lines(ctx, w, path, func(l line, r *chatRecord) bool { return e.record(ctx, r, l.n) })
+		err = lines(ctx, w, path, func(l line, r *chatRecord) bool { return e.record(ctx, r, l.n) })
+		e.end()
+		return err
 	})
 }
 

@@ -108,14 +108,9 @@ func (s *rnixStep) users(w *writer, heard *int) bool {
 	return true
 }
 
-// time is when the step was made. A small number counts from the start of the
-// process, which is not in the file.
-func (s *rnixStep) time() time.Time {
-	if t := moment(s.Timestamp); t.Year() > 2000 {
-		return t
-	}
-	return time.Time{}
-}
+// time is when the step was made. A number counts from the start of the process,
+// which is not in the file.
+func (s *rnixStep) time() time.Time { return instant(plain(s.Timestamp)) }
 
 func (s *rnixStep) turn(id string) process.Turn {
 	tool := rnixTool{s.ToolName, s.ToolPath, s.ToolInput, s.ToolResult, s.ToolError}

@@ -96,7 +96,7 @@ func (s *story) header(text string) {
 		s.w.proc.External = handle(m[1])
 		s.start(m[2])
 	} else if m := storyTitle.FindStringSubmatch(text); m != nil {
-		if title := short(m[1], maxName); title != "Untitled" {
+		if title := short(m[1], maxName); title != "Untitled" && storyTime.ReplaceAllString(title, "") != "" {
 			s.w.proc.Title = cmp.Or(s.w.proc.Title, title)
 		}
 		s.start(cmp.Or(m[2], m[1]))

@@ -3,7 +3,6 @@ package transcript
 import (
 	"regexp"
 	"strings"
-
 	"time"
 
 	"github.com/rnixfs/rnixfs/kernel/process"
@@ -29,9 +28,9 @@ type story struct {
 func (s *story) line(text string) bool {
 	empty := text == ""
 	m := storySpeaker.FindStringSubmatch(text)
-	// Code may quote a session, and may not be closed: what follows a rule is a
-	// speaker in any case.
-	if m != nil && (s.fence == "" && s.blank || s.rule || s.role == "") {
+	// Code may quote a session, and may not be closed: what follows a rule and an
+	// empty line is a speaker in any case.
+	if m != nil && (s.role == "" || s.blank && (s.fence == "" || s.rule)) {
 		if !s.end() {
 			return false
 		}
@@ -118,7 +117,7 @@ func (s *story) speaker(who, more string) {
 		s.role = process.RoleUser
 	default:
 		s.role = process.RoleAssistant
-		if m := storyModel.FindStringSubmatch(more); m != nil {
+		if m := storyModel.FindStringSubmatch(more); m != nil && !s.aside {
 			s.w.proc.Model = short(m[1], maxName)
 		}
 	}
@@ -133,6 +132,9 @@ func (s *story) end() bool {
 	element := s.inner
 	s.lines, s.size, s.fence, s.inner = nil, 0, "", ""
 	text = clean(text)
+	for strings.HasSuffix(text, "\n---") || text == "---" { // between speakers
+		text = strings.TrimSpace(strings.TrimSuffix(text, "---"))
+	}
 	t := process.Turn{Role: s.role, Time: s.time}
 	switch {
 	case text == "" || s.role == "":
@@ -141,9 +143,6 @@ func (s *story) end() bool {
 		s.w.skipped.add(skipSidechain, 1)
 		return true
 	case s.role == process.RoleUser:
-		for strings.HasSuffix(text, "\n---") || text == "---" { // between speakers
-			text = strings.TrimSpace(strings.TrimSuffix(text, "---"))
-		}
 		t.Content = said(userText(text))
 	case element == "</think>":
 		return true
@@ -194,7 +193,7 @@ func storyStep(t process.Turn, text string, element bool) process.Turn {
 	line, _, more := strings.Cut(first, "\n")
 	for _, p := range storyPhrases {
 		// Outside an element, a call is a line of its own; what failed has a reason.
-		if tool == "" && strings.HasPrefix(line, p.begin) && (element || !more || p.failed) {
+		if tool == "" && strings.HasPrefix(line, p.begin) && (element || !more || p.failed && len(text) < maxArgs) {
 			tool, t.Failed = p.tool, p.failed
 		}
 	}

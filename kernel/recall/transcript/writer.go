@@ -126,6 +126,24 @@ func lines[T any](ctx context.Context, w *writer, path string, f func(line, *T) 
 	})
 }
 
+// firstLine returns the first line of a file when it is an object by itself, as
+// in JSONL, and nil when the file is one document over several lines.
+func firstLine[T any](ctx context.Context, path string) (*T, error) {
+	file, err := open(opRead, path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = file.Close() }()
+	var first *T
+	err = eachLine(ctx, file, func(l line) bool {
+		if record, ok := parse[T](&writer{skipped: skips{}}, l); ok {
+			first = record
+		}
+		return false
+	})
+	return first, err
+}
+
 func parse[T any](w *writer, l line) (*T, bool) {
 	if l.long {
 		w.skipped.add(skipTooLong, 1)
