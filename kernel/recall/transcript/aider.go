@@ -134,10 +134,11 @@ func (e *aiderEmitter) line(s string) bool {
 // place of the file.
 func (e *aiderEmitter) begin(at string) {
 	name := strings.ReplaceAll(short(at, 40), " ", "T")
-	e.times[name]++
-	if n := e.times[name]; n > 1 {
-		name += "." + strconv.Itoa(n)
+	for base := name; e.times[name] > 0; {
+		e.times[base]++
+		name = base + "." + strconv.Itoa(e.times[base])
 	}
+	e.times[name]++
 	abs := e.path
 	if a, err := filepath.Abs(e.path); err == nil {
 		abs = a

@@ -102,6 +102,9 @@ func (t *claudeTree) take(w *writer, l line, r *claudeRecord) {
 			}
 		}
 	}
+	if t.nodes[n].present {
+		w.skipped.add(skipDuplicate, 1)
+	}
 	t.nodes[n] = node
 }
 
@@ -144,24 +147,32 @@ func (t *claudeTree) order(w *writer) []int32 {
 			anchors[m] = n
 		}
 	}
-	extra := map[int32][]int32{}
-	asked := map[string]bool{}
+	extra := map[int32][]int32{} // records beside the way, by the one that they follow
+	asked := map[string]int32{}  // calls, by the record on the way that they belong to
 	for n := range t.nodes {
 		node := &t.nodes[n]
 		anchor, same := anchors[node.message]
-		if !on[int32(n)] && same && node.turns {
+		if on[int32(n)] {
+			anchor = int32(n)
+		} else if !same || !node.turns {
+			continue
+		} else {
 			extra[anchor] = append(extra[anchor], int32(n))
 			on[int32(n)] = true
 		}
-		if on[int32(n)] {
-			for _, id := range node.calls {
-				asked[id] = true
-			}
+		for _, id := range node.calls {
+			asked[id] = anchor
 		}
 	}
 	left := 0
 	for n := range t.nodes {
-		if node := &t.nodes[n]; node.turns && !on[int32(n)] && !slices.ContainsFunc(node.answers, func(id string) bool { return asked[id] }) {
+		node := &t.nodes[n]
+		if on[int32(n)] || !node.turns {
+			continue
+		}
+		if anchor, ok := answered(node, asked); ok {
+			extra[anchor] = append(extra[anchor], int32(n))
+		} else {
 			left++
 		}
 	}
@@ -176,6 +187,16 @@ func (t *claudeTree) order(w *writer) []int32 {
 		order = append(order, more...)
 	}
 	return order
+}
+
+// answered finds the call that a record beside the way has the result of.
+func answered(node *claudeNode, asked map[string]int32) (anchor int32, ok bool) {
+	for _, id := range node.answers {
+		if anchor, ok = asked[id]; ok {
+			return anchor, true
+		}
+	}
+	return 0, false
 }
 
 // chain is the way from the root to the newest leaf.

@@ -82,7 +82,8 @@ func (e *claudeEmitter) blocks(t process.Turn, r *claudeRecord) bool {
 		}
 	}
 	t.Content = said(strings.Join(parts, "\n\n"))
-	if e.repeated(r, t.Content) {
+	if t.Content != "" && e.repeated(r, t.Content) {
+		e.w.skipped.add(skipDuplicate, 1)
 		t.Content = ""
 	}
 	if !e.w.add(t) {

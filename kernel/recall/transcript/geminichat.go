@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/rnixfs/rnixfs/kernel/process"
@@ -61,7 +62,7 @@ func (c *geminiChat) truncate(at int) {
 		delete(c.index, m.id)
 		c.size -= m.size
 	}
-	c.messages = c.messages[:at]
+	c.messages = slices.Clip(c.messages[:at])
 }
 
 // meta takes what is said of the session. A list of messages takes the place of
@@ -81,7 +82,7 @@ func (c *geminiChat) meta(r *geminiRecord) {
 	if r.Messages == nil {
 		return
 	}
-	before := len(c.messages)
+	before := c.messages
 	c.truncate(0)
 	for i, raw := range r.Messages {
 		var m geminiRecord
@@ -91,8 +92,23 @@ func (c *geminiChat) meta(r *geminiRecord) {
 		}
 		c.message(&m, i)
 	}
-	if gone := before - len(c.messages); gone > 0 {
-		c.w.skipped.add(skipAbandoned, gone)
+	c.lost(before, c.messages)
+}
+
+// lost counts the turns that what came later has no more.
+func (c *geminiChat) lost(before, after []geminiMessage) {
+	ids := map[string]bool{}
+	for _, m := range after {
+		for _, t := range m.turns {
+			ids[t.ID] = true
+		}
+	}
+	for _, m := range before {
+		for _, t := range m.turns {
+			if !ids[t.ID] {
+				c.w.skipped.add(skipAbandoned, 1)
+			}
+		}
 	}
 }
 
@@ -104,6 +120,7 @@ func (c *geminiChat) message(r *geminiRecord, n int) {
 		m.size += len(t.Content) + 128
 	}
 	if at, ok := c.index[id]; ok {
+		c.lost(c.messages[at:at+1], []geminiMessage{m})
 		c.size += m.size - c.messages[at].size
 		c.messages[at] = m
 		return

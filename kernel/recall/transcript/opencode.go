@@ -83,7 +83,9 @@ func exportOpencode(ctx context.Context, w *writer, path string) error {
 	if err := decodeDocument(path, &export); err != nil {
 		return err
 	}
-	w.begin(export.Info.process())
+	p := export.Info.process()
+	p.External = cmp.Or(p.External, placeName(path))
+	w.begin(p)
 	for _, m := range export.Messages {
 		for _, part := range m.Parts {
 			if ctx.Err() != nil || !export.Info.part(w, m.Info, part) {

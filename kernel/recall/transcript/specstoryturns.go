@@ -174,8 +174,17 @@ var storyPhrases = []struct {
 	{"Searched files", "file_search", false},
 	{"Could not find file ", "read_file", true},
 	{"Model provided invalid arguments to ", "tool", true},
+	{"Could not resolve URI", "tool", true},
 	{"Tool call timed out", "tool", true},
 	{"Cancelled", "tool", true},
+}
+
+// storyBlocks are calls of tools that SpecStory writes as nothing but code, or a
+// rule: the beginning of the step, and the tool.
+var storyBlocks = map[string]string{
+	"```bash\n":  "run_terminal_cmd", // the command, then its output in a block of its own
+	"```diff\n":  "edit_file",
+	"### Rule: ": "fetch_rules",
 }
 
 // storyStep is a step of an agent: a call of a tool, or what it says.
@@ -195,6 +204,11 @@ func storyStep(t process.Turn, text string, element bool) process.Turn {
 		// Outside an element, a call is a line of its own; what failed has a reason.
 		if tool == "" && strings.HasPrefix(line, p.begin) && (element || !more || p.failed && len(text) < maxArgs) {
 			tool, t.Failed = p.tool, p.failed
+		}
+	}
+	for begin, name := range storyBlocks {
+		if tool == "" && strings.HasPrefix(text, begin) && (begin[0] == '#' || strings.HasSuffix(text, "\n```")) {
+			tool = name
 		}
 	}
 	if tool == "" && !element {
