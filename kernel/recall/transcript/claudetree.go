@@ -60,7 +60,7 @@ func (t *claudeTree) node(uuid string) int32 {
 	}
 	n, ok := t.index[uuid]
 	if !ok {
-		n = int32(len(t.nodes)) //nolint:gosec // a record takes more than one byte of a file
+		n = int32(len(t.nodes))
 		t.index[uuid] = n
 		t.nodes = append(t.nodes, claudeNode{parent: -1, logical: -1})
 	}

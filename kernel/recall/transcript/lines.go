@@ -31,7 +31,7 @@ func eachLine(ctx context.Context, r io.Reader, f func(line) bool) error {
 
 // eachLineBlank is eachLine with the empty lines.
 func eachLineBlank(ctx context.Context, r io.Reader, f func(line) bool) error {
-	in := bufio.NewReaderSize(r, 256<<10)
+	in := bufio.NewReaderSize(r, 64<<10)
 	var buf []byte
 	next := int64(0)
 	for n := 0; ; n++ {

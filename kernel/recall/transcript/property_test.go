@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 )
 
 // fileNames are names that a format's files have.
@@ -135,6 +136,31 @@ func TestPrefixContents(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestAnyLines takes the lines of the examples in any order, with some of them
+// twice and others lost.
+func TestAnyLines(t *testing.T) {
+	for _, f := range Formats() {
+		t.Run(f.Name(), func(t *testing.T) {
+			var lines [][]byte
+			for _, example := range examples(t, f.Name()) {
+				text, err := os.ReadFile(example)
+				if err != nil {
+					t.Fatal(err)
+				}
+				lines = append(lines, bytes.SplitAfter(text, []byte("\n"))...)
+			}
+			dir := t.TempDir()
+			rapid.Check(t, func(rt *rapid.T) {
+				var text []byte
+				for _, i := range rapid.SliceOfN(rapid.IntRange(0, len(lines)-1), 0, 3*len(lines)).Draw(rt, "lines") {
+					text = append(text, lines[i]...)
+				}
+				properties(t, f, dir, text)
+			})
+		})
 	}
 }
 

@@ -79,7 +79,9 @@ func (w *writer) add(t process.Turn) bool {
 		return true
 	}
 	w.seen[h.Sum64()] = struct{}{}
-	t.Tool = short(t.Tool, maxName)
+	if t.Tool = short(t.Tool, maxName); t.Tool == "" && t.Role == process.RoleTool {
+		t.Tool = "tool"
+	}
 	if !t.Time.IsZero() {
 		if w.proc.Start.IsZero() || t.Time.Before(w.proc.Start) {
 			w.proc.Start = t.Time
