@@ -30,37 +30,49 @@ type span struct{ first, end int }
 // any.
 const maxCalls = 4096
 
+var codexBack = []byte("thread_rolled_back")
+
 // codexGone finds the lines that a rollback took back: it names how many turns of
-// the user, from the last one, go with all that came after them.
-func codexGone(ctx context.Context, path string) ([]span, error) {
-	var gone []span
+// the user, from the last one, go with all that came after them. Most files have
+// none, and are not decoded for it.
+func codexGone(ctx context.Context, path string) (gone []span, err error) {
+	w := &writer{skipped: skips{}} // what is skipped is counted in the reading
+	rolled := false
+	err = unpackedLines(ctx, w, path, func(l line) bool {
+		rolled = bytes.Contains(l.text, codexBack)
+		return !rolled
+	})
+	if err != nil || !rolled {
+		return nil, err
+	}
 	var begins []int // lines where a turn of the user begins
-	w := &writer{skipped: skips{}}
-	err := unpackedLines(ctx, w, path, func(l line) bool {
-		back := bytes.Contains(l.text, []byte("thread_rolled_back"))
-		if l.long || !back && !bytes.Contains(l.text, []byte(`"user"`)) {
-			return true
-		}
-		r, ok := parse[codexRecord](w, l)
-		if !ok {
-			return true
-		}
-		item := r.item()
-		switch {
-		case r.Type == "event_msg" && item.Type == "thread_rolled_back" && item.Turns > 0 && len(begins) > 0:
-			at := max(0, len(begins)-item.Turns)
-			s := span{begins[at], l.n}
-			begins = begins[:at]
-			for len(gone) > 0 && gone[len(gone)-1].first >= s.first {
-				gone = gone[:len(gone)-1]
+	err = unpackedLines(ctx, w, path, func(l line) bool {
+		if !l.long && (bytes.Contains(l.text, codexBack) || bytes.Contains(l.text, []byte(`"user"`))) {
+			if r, ok := parse[codexRecord](w, l); ok {
+				gone, begins = r.rollback(l.n, gone, begins)
 			}
-			gone = append(gone, s)
-		case r.Type == "response_item" && item.Type == "message" && item.Role == "user" && codexSaid(item.Content) != "":
-			begins = append(begins, l.n)
 		}
 		return true
 	})
 	return gone, err
+}
+
+// rollback applies line n to the lines that are gone, and to those where the
+// turns that are left begin.
+func (r *codexRecord) rollback(n int, gone []span, begins []int) ([]span, []int) {
+	item := r.item()
+	switch {
+	case r.Type == "event_msg" && item.Type == "thread_rolled_back" && item.Turns > 0 && len(begins) > 0:
+		at := max(0, len(begins)-item.Turns)
+		s := span{begins[at], n}
+		for len(gone) > 0 && gone[len(gone)-1].first >= s.first {
+			gone = gone[:len(gone)-1]
+		}
+		return append(gone, s), begins[:at]
+	case r.Type == "response_item" && item.Type == "message" && item.Role == "user" && codexSaid(item.Content) != "":
+		return gone, append(begins, n)
+	}
+	return gone, begins
 }
 
 // item is the payload of a line. A bare one is brought to the form of today.

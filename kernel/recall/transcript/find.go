@@ -10,19 +10,19 @@ import (
 // walk returns the regular files below root whose path from it fits, sorted. No
 // root, or a folder that may not be read, is no error.
 func walk(root string, fits func(rel string) bool) ([]string, error) {
-	real, err := filepath.EvalSymlinks(root) // a home's dot folder is often a link
+	target, err := filepath.EvalSymlinks(root) // a home's dot folder is often a link
 	if err != nil {
 		return nil, missing(err)
 	}
 	var paths []string
-	err = filepath.WalkDir(real, func(path string, d fs.DirEntry, err error) error {
+	err = filepath.WalkDir(target, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			if d != nil && d.IsDir() && missing(err) == nil {
 				return fs.SkipDir
 			}
 			return missing(err)
 		}
-		rel, err := filepath.Rel(real, path)
+		rel, err := filepath.Rel(target, path)
 		if err == nil && d.Type().IsRegular() && fits(rel) {
 			paths = append(paths, filepath.Join(root, rel))
 		}

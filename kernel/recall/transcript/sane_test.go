@@ -27,6 +27,9 @@ func sane(t testing.TB, h history) {
 				t.Fatalf("field %q", s)
 			}
 		}
+		if !saneTime(c.Start) || !saneTime(c.End) {
+			t.Fatalf("from %v to %v", c.Start, c.End)
+		}
 		ids := map[string]bool{}
 		for _, turn := range c.Turns {
 			if turn.ID == "" || ids[turn.ID] || !printable(turn.ID, false) {
@@ -55,9 +58,13 @@ func saneTurn(t testing.TB, turn process.Turn) {
 	if strings.TrimSpace(turn.Content) == "" || !printable(turn.Content, true) || utf8.RuneCountInString(turn.Content) > maxText+200 {
 		t.Fatalf("content of %s: empty, odd or long", turn.ID)
 	}
-	if !turn.Time.IsZero() && (turn.Time.Location() != time.UTC || turn.Time.Year() < 1970 || turn.Time.Year() > 9999) {
+	if !saneTime(turn.Time) {
 		t.Fatalf("time of %s: %v", turn.ID, turn.Time)
 	}
+}
+
+func saneTime(t time.Time) bool {
+	return t.IsZero() || t.Location() == time.UTC && t.Year() >= 1970 && t.Year() <= 9999
 }
 
 func printable(s string, lines bool) bool {

@@ -115,18 +115,24 @@ func moment(raw json.RawMessage) time.Time {
 	if n < 1e11 { // the year 5138 in seconds, 1973 in milliseconds
 		n *= 1000
 	}
-	if n > 253402300799999 { // the year 9999, the last that JSON holds
-		return time.Time{}
-	}
-	return time.UnixMilli(int64(n)).UTC()
+	return sound(time.UnixMilli(int64(min(n, 1e15))))
 }
 
 func instant(s string) time.Time {
 	t, err := time.Parse(time.RFC3339Nano, s)
-	if err != nil || t.Year() < 1970 {
+	if err != nil {
 		return time.Time{}
 	}
-	return t.UTC()
+	return sound(t)
+}
+
+// sound is a time in UTC, or none when it is not of a history: before there were
+// computers' clocks, or after the last year that JSON holds.
+func sound(t time.Time) time.Time {
+	if t = t.UTC(); t.Year() < 1970 || t.Year() > 9999 {
+		return time.Time{}
+	}
+	return t
 }
 
 // folder is a recorded working directory, or "" when it is none of this system.

@@ -82,7 +82,7 @@ func (w *writer) add(t process.Turn) bool {
 	if t.Tool = short(t.Tool, maxName); t.Tool == "" && t.Role == process.RoleTool {
 		t.Tool = "tool"
 	}
-	if !t.Time.IsZero() {
+	if t.Time = sound(t.Time); !t.Time.IsZero() {
 		if w.proc.Start.IsZero() || t.Time.Before(w.proc.Start) {
 			w.proc.Start = t.Time
 		}
@@ -105,6 +105,7 @@ func ordinal(external string, n int) string {
 
 // flush hands over what there is: turns, or news about a conversation that began.
 func (w *writer) flush() {
+	w.proc.Start, w.proc.End = sound(w.proc.Start), sound(w.proc.End)
 	began := w.told != process.Process{}
 	if w.stopped || len(w.turns) == 0 && (!began || w.proc == w.told) {
 		return
