@@ -46,6 +46,7 @@ var owners = map[string]string{
 	"github.com/blevesearch":          "kernel/recall",
 	"github.com/ncruces/go-sqlite3":   "kernel/sqlite",
 	"github.com/RoaringBitmap":        "kernel/recall/postings",
+	"github.com/klauspost/compress":   "kernel/recall/transcript",
 	"gopkg.in/yaml.v3":                "kernel/memory/yamldoc",
 	"github.com/fsnotify/fsnotify":    "kernel/memory/watch",
 	"github.com/spf13/cobra":          "cmd",

@@ -19,7 +19,9 @@ import (
 const busyMillis = "2000"
 
 // Read opens the database at path, an absolute one, for reading alone. It never
-// makes the file. Errors are KindNotFound when there is none, KindInvalid when
+// makes the file, nor one beside it. When no other program has it open with
+// changes that are not in the file yet, it is taken to stay as it is: who reads
+// for long looks afterwards whether it changed. Errors are KindNotFound when there is none, KindInvalid when
 // it is no database, and KindInternal.
 func Read(ctx context.Context, path string) (*sql.DB, error) {
 	const op = "open database"
@@ -36,7 +38,14 @@ func Read(ctx context.Context, path string) (*sql.DB, error) {
 	if err != nil {
 		return nil, memory.Errorf(memory.KindInternal, op, "%w", err)
 	}
-	db, err := open(ctx, url.URL{Scheme: "file", Path: path, RawQuery: "mode=ro&_pragma=query_only(1)&_pragma=busy_timeout(" + busyMillis + ")"})
+	query := "mode=ro&_pragma=query_only(1)&_pragma=busy_timeout(" + busyMillis + ")"
+	if fi, err := os.Stat(path + "-wal"); err != nil || fi.Size() == 0 {
+		// Nobody has unsaved pages. Without this a reader of a database in WAL mode
+		// makes the -wal and -shm files beside it, and leaves them
+		// (sqlite.org/wal.html, "Read-Only Databases").
+		query += "&immutable=1"
+	}
+	db, err := open(ctx, url.URL{Scheme: "file", Path: path, RawQuery: query})
 	if err != nil {
 		return nil, memory.Errorf(memory.KindInvalid, op, "%w", err)
 	}

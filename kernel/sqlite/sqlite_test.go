@@ -70,6 +70,28 @@ func TestReadBesideWriter(t *testing.T) {
 	}
 }
 
+// TestReadLeavesNothing reads a database in WAL mode that is closed: SQLite would
+// make two files beside it.
+func TestReadLeavesNothing(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "wal.db")
+	w := write(t, path, "PRAGMA journal_mode=WAL", "CREATE TABLE t (x)", "INSERT INTO t VALUES (1)")
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	db, err := sqlite.Read(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var n int
+	if err := db.QueryRowContext(t.Context(), "SELECT count(*) FROM t").Scan(&n); err != nil || n != 1 {
+		t.Errorf("%d rows, %v; want 1", n, err)
+	}
+	db.Close()
+	if files, _ := os.ReadDir(filepath.Dir(path)); len(files) != 1 {
+		t.Errorf("%d files, want the database alone", len(files))
+	}
+}
+
 func TestReadFails(t *testing.T) {
 	dir := t.TempDir()
 	text := filepath.Join(dir, "text")

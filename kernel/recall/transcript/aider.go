@@ -1,0 +1,177 @@
+package transcript
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"iter"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/rnixfs/rnixfs/kernel/process"
+)
+
+// aider reads the chat histories of Aider: Markdown that only grows, with many
+// sessions in one file.
+type aider struct{}
+
+const (
+	aiderFile  = ".aider.chat.history.md"
+	aiderBegin = "# aider chat started at "
+)
+
+// zone is what a time without one is in: histories are read where they were
+// written.
+var zone = time.Local
+
+func (aider) Name() string { return "aider" }
+
+// Detect wants the line that begins a session.
+func (aider) Detect(_ string, head []byte) bool {
+	return bytes.HasPrefix(bytes.TrimSpace(trimMark(head)), []byte(aiderBegin)) || bytes.Contains(head, []byte("\n"+aiderBegin))
+}
+
+// Find looks in the working directory alone, by PWD: the history lies in each
+// project, and projects lie anywhere.
+func (aider) Find(home string, env func(string) string) ([]string, error) {
+	dir := project(home, env)
+	if dir == "" {
+		return nil, nil
+	}
+	path := cmp.Or(env("AIDER_CHAT_HISTORY_FILE"), aiderFile)
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(dir, path)
+	}
+	if fi, err := os.Stat(path); err != nil || !fi.Mode().IsRegular() {
+		return nil, missing(err)
+	}
+	return []string{path}, nil
+}
+
+// project is the directory that a caller looks for histories in: PWD, when it is
+// one and not the home, where no project lies.
+func project(home string, env func(string) string) string {
+	dir := folder(env("PWD"))
+	if dir == filepath.Clean(home) || dir == "/" {
+		return ""
+	}
+	return dir
+}
+
+// Read yields each session. What is said before the first one belongs to none and
+// is not read.
+func (aider) Read(ctx context.Context, path string) iter.Seq2[process.Conversation, error] {
+	return read(func(w *writer) error {
+		file, err := open(opRead, path)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = file.Close() }()
+		e := aiderEmitter{w: w, path: path, times: map[string]int{}}
+		err = eachLineBlank(ctx, file, func(l line) bool {
+			if l.long {
+				w.skipped.add(skipTooLong, 1)
+				return true
+			}
+			return e.line(string(l.text))
+		})
+		e.end()
+		return err
+	})
+}
+
+// aiderEmitter gathers the lines of one speaker.
+type aiderEmitter struct {
+	w       *writer
+	path    string
+	times   map[string]int // sessions by the time of their start
+	role    process.Role
+	text    strings.Builder
+	over    bool
+	started bool
+}
+
+func (e *aiderEmitter) line(s string) bool {
+	if at, ok := strings.CutPrefix(s, aiderBegin); ok {
+		e.end()
+		e.begin(strings.TrimSpace(at))
+		return !e.w.stopped
+	}
+	if !e.started {
+		return true
+	}
+	role := process.RoleAssistant
+	if said, ok := strings.CutPrefix(s, "####"); ok && (said == "" || said[0] == ' ') {
+		role, s = process.RoleUser, strings.TrimPrefix(said, " ")
+	} else if told, ok := strings.CutPrefix(s, ">"); ok && (told == "" || told[0] == ' ') {
+		role, s = process.RoleTool, strings.TrimPrefix(told, " ")
+	}
+	if strings.TrimSpace(s) == "" {
+		role = e.role // an empty line belongs to who speaks
+	}
+	if role != e.role {
+		if !e.end() {
+			return false
+		}
+		e.role = role
+	}
+	if role == process.RoleTool {
+		e.notice(s)
+	}
+	if e.text.Len()+len(s) > maxLine {
+		e.over = true
+		return true
+	}
+	e.text.WriteString(strings.TrimRight(s, " "))
+	e.text.WriteByte('\n')
+	return true
+}
+
+// begin starts a session. Aider names none, so it is named by the time and the
+// place of the file.
+func (e *aiderEmitter) begin(at string) {
+	name := strings.ReplaceAll(short(at, 40), " ", "T")
+	for base := name; e.times[name] > 0; {
+		e.times[base]++
+		name = base + "." + strconv.Itoa(e.times[base])
+	}
+	e.times[name]++
+	abs := e.path
+	if a, err := filepath.Abs(e.path); err == nil {
+		abs = a
+	}
+	p := process.Process{Agent: "aider", External: handle(name + "-" + digest(abs, 8)), Project: folder(filepath.Dir(abs))}
+	if t, err := time.ParseInLocation(time.DateTime, at, zone); err == nil {
+		p.Start = t.UTC()
+	}
+	e.w.begin(p)
+	e.started, e.role = true, ""
+}
+
+// notice takes what the program says of itself at the start.
+func (e *aiderEmitter) notice(s string) {
+	for _, mark := range []string{"Model: ", "Main model: "} {
+		if model, ok := strings.CutPrefix(s, mark); ok {
+			model, _, _ = strings.Cut(model, " with ")
+			e.w.proc.Model = cmp.Or(e.w.proc.Model, short(model, maxName))
+		}
+	}
+}
+
+// end adds what one speaker said.
+func (e *aiderEmitter) end() bool {
+	text := e.text.String()
+	e.text.Reset()
+	if e.over {
+		e.w.skipped.add(skipTooBig, 1)
+		e.over = false
+	}
+	t := process.Turn{Role: e.role, Content: said(text)}
+	if t.Role == process.RoleTool {
+		t.Tool, t.Content = "aider", cut(clean(text), maxResult)
+	}
+	return e.w.add(t)
+}

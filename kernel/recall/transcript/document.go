@@ -1,0 +1,44 @@
+package transcript
+
+import (
+	"io"
+
+	"github.com/rnixfs/rnixfs/kernel/memory"
+)
+
+// maxDocument is the largest file that is read whole, in bytes: those that are
+// one JSON document.
+var maxDocument int64 = 256 << 20
+
+// document reads a file whole.
+func document(path string) ([]byte, error) {
+	f, err := open(opRead, path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	text, err := io.ReadAll(io.LimitReader(f, maxDocument+1))
+	if err != nil {
+		return nil, memory.Errorf(memory.KindInternal, opRead, "%w", err)
+	}
+	if int64(len(text)) > maxDocument {
+		return nil, memory.Errorf(memory.KindTooBig, opRead, "a document above %d MB", maxDocument>>20)
+	}
+	return trimMark(text), nil
+}
+
+// decodeDocument reads a file that is one JSON document.
+func decodeDocument(path string, into any) error {
+	text, err := document(path)
+	if err != nil {
+		return err
+	}
+	if err := decode(text, into); err != nil {
+		return errDocument()
+	}
+	return nil
+}
+
+func errDocument() error {
+	return memory.Errorf(memory.KindInvalid, opRead, "not a whole JSON document")
+}

@@ -1,0 +1,196 @@
+package transcript
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"iter"
+	"path/filepath"
+	"strings"
+
+	"github.com/rnixfs/rnixfs/kernel/process"
+)
+
+// openai reads plain lists of messages, as the APIs of models take them: a JSON
+// array, an object with "messages", or JSONL of either messages or such objects.
+// The transcripts of Cursor are among them.
+type openai struct{}
+
+// chatRecord is a message, or a list of them.
+type chatRecord struct {
+	Role     string          `json:"role"`
+	Content  json.RawMessage `json:"content"`
+	Refusal  string          `json:"refusal"`
+	Name     string          `json:"name"`
+	CallID   string          `json:"tool_call_id"`
+	Calls    []chatCall      `json:"tool_calls"`
+	Function chatFunction    `json:"function_call"` // before there were several
+	Time     json.RawMessage `json:"timestamp"`
+	Created  json.RawMessage `json:"created_at"`
+	Message  struct {
+		Content json.RawMessage `json:"content"`
+	} `json:"message"` // Cursor
+
+	Messages []json.RawMessage `json:"messages"`
+	Title    string            `json:"title"`
+	Model    string            `json:"model"`
+}
+
+type chatCall struct {
+	ID       string       `json:"id"`
+	Function chatFunction `json:"function"`
+}
+
+type chatFunction struct {
+	Name      string          `json:"name"`
+	Arguments json.RawMessage `json:"arguments"`
+}
+
+func (openai) Name() string { return "openai" }
+
+// Detect wants a role in the first message.
+func (openai) Detect(_ string, head []byte) bool {
+	head = bytes.TrimSpace(trimMark(head))
+	if inner, ok := bytes.CutPrefix(head, []byte("[")); ok {
+		head = bytes.TrimSpace(inner)
+	}
+	keys := headKeys(head)
+	if role := plain(keys["role"]); chatRoles[role] != "" {
+		return true
+	}
+	list, ok := keys["messages"]
+	if !ok {
+		return false
+	}
+	if list == nil {
+		return bytes.Contains(head, []byte(`"role"`))
+	}
+	var messages []chatRecord
+	return decode(list, &messages) == nil && len(messages) > 0 && chatRoles[messages[0].Role] != ""
+}
+
+// Find looks for the transcripts of Cursor: lists of messages lie anywhere else.
+func (openai) Find(home string, _ func(string) string) ([]string, error) {
+	return walk(filepath.Join(home, ".cursor", "projects"), func(rel string) bool {
+		parts := strings.Split(rel, string(filepath.Separator))
+		return len(parts) > 2 && parts[1] == "agent-transcripts" && filepath.Ext(rel) == ".jsonl"
+	})
+}
+
+// Read yields one conversation for a list of messages, or one for each object
+// that has a list.
+func (openai) Read(ctx context.Context, path string) iter.Seq2[process.Conversation, error] {
+	return read(func(w *writer) error {
+		e := chatEmitter{w: w, base: chatProcess(path)}
+		e.begin(nil)
+		first, err := firstLine[chatRecord](ctx, path)
+		if err != nil {
+			return err
+		}
+		if first == nil {
+			return e.document(ctx, path)
+		}
+		err = lines(ctx, w, path, func(l line, r *chatRecord) bool { return e.record(ctx, r, l.n) })
+		e.end()
+		return err
+	})
+}
+
+// chatProcess names the conversation after the file; a transcript of Cursor is
+// named by its session.
+func chatProcess(path string) process.Process {
+	name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+	if uuidName.MatchString(name) && strings.Contains(filepath.ToSlash(path), "/agent-transcripts/") {
+		return process.Process{Agent: "cursor", External: name}
+	}
+	return process.Process{Agent: "openai", External: placeName(path)}
+}
+
+// document reads a file that is one array or object over several lines.
+func (e *chatEmitter) document(ctx context.Context, path string) error {
+	text, err := document(path)
+	if err != nil {
+		return err
+	}
+	list := []json.RawMessage{text}
+	if text = bytes.TrimSpace(text); len(text) > 0 && text[0] == '[' {
+		list = nil
+		err = decode(text, &list)
+	}
+	if err != nil || !json.Valid(text) {
+		return errDocument()
+	}
+	for i, raw := range list {
+		var r chatRecord
+		if !isObject(raw) || decode(raw, &r) != nil {
+			e.w.skipped.add(skipUnparsable, 1)
+			continue
+		}
+		if !e.record(ctx, &r, i) {
+			return ctx.Err()
+		}
+	}
+	e.end()
+	return nil
+}
+
+// record takes a message, or begins a conversation with a list of its own.
+func (e *chatEmitter) record(ctx context.Context, r *chatRecord, n int) bool {
+	if r.Messages == nil {
+		return e.message(r, n)
+	}
+	p := e.base
+	if n > 0 {
+		p.External = ordinal(p.External, n)
+	}
+	p.Title, p.Model = short(r.Title, maxName), short(r.Model, maxName)
+	e.begin(&p)
+	for i, raw := range r.Messages {
+		var m chatRecord
+		if !isObject(raw) || decode(raw, &m) != nil {
+			e.w.skipped.add(skipUnparsable, 1)
+			continue
+		}
+		if ctx.Err() != nil || !e.message(&m, i) {
+			return false
+		}
+	}
+	e.end()
+	return true
+}
+
+var chatRoles = map[string]process.Role{
+	"user": process.RoleUser, "human": process.RoleUser,
+	"assistant": process.RoleAssistant, "ai": process.RoleAssistant, "model": process.RoleAssistant,
+	"tool": process.RoleTool, "function": process.RoleTool,
+	"system": process.RoleSystem, "developer": process.RoleSystem,
+}
+
+func (m *chatRecord) content() json.RawMessage {
+	if len(m.Content) == 0 {
+		return m.Message.Content
+	}
+	return m.Content
+}
+
+func (m *chatRecord) time() json.RawMessage {
+	if len(m.Time) == 0 {
+		return m.Created
+	}
+	return m.Time
+}
+
+// calls are the calls of a message in any of the forms.
+func (m *chatRecord) calls() []chatCall {
+	list := m.Calls
+	if m.Function.Name != "" {
+		list = append(list, chatCall{ID: m.Function.Name, Function: m.Function})
+	}
+	for _, b := range blocks(m.content()) {
+		if b.Type == "tool_use" {
+			list = append(list, chatCall{ID: cmp.Or(b.ID, b.Name), Function: chatFunction{b.Name, b.Input}})
+		}
+	}
+	return list
+}

@@ -1,0 +1,18 @@
+PRAGMA journal_mode=WAL;
+CREATE TABLE `session` (`id` text PRIMARY KEY, `project_id` text NOT NULL, `parent_id` text, `directory` text NOT NULL, `title` text NOT NULL, `version` text NOT NULL, `model` text, `revert` text, `time_created` integer NOT NULL, `time_updated` integer NOT NULL);
+CREATE TABLE `message` (`id` text PRIMARY KEY, `session_id` text NOT NULL, `time_created` integer NOT NULL, `time_updated` integer NOT NULL, `data` text NOT NULL);
+CREATE TABLE `part` (`id` text PRIMARY KEY, `message_id` text NOT NULL, `session_id` text NOT NULL, `time_created` integer NOT NULL, `time_updated` integer NOT NULL, `data` text NOT NULL);
+INSERT INTO session VALUES ('ses_2', 'p', 'ses_1', '/home/ada/quarry', 'Look for slate', '1.2', NULL, NULL, 1777000100000, 1777000200000);
+INSERT INTO session VALUES ('ses_1', 'p', NULL, '/home/ada/quarry', 'Cut the stone', '1.2', '{"id":"big-2","providerID":"x"}', '{"messageID":"msg_4"}', 1777000000000, 1777000300000);
+INSERT INTO session VALUES ('ses_3', 'p', NULL, '/home/ada/quarry', 'Nothing was said', '1.2', NULL, NULL, 1777000300000, 1777000300000);
+INSERT INTO message VALUES ('msg_2', 'ses_1', 1777000002000, 0, '{"role":"assistant","modelID":"big-2","time":{"created":1777000002000}}');
+INSERT INTO message VALUES ('msg_1', 'ses_1', 1777000001000, 0, '{"role":"user","time":{"created":1777000001000}}');
+INSERT INTO message VALUES ('msg_3', 'ses_1', 1777000003000, 0, 'not JSON');
+INSERT INTO message VALUES ('msg_4', 'ses_1', 1777000004000, 0, '{"role":"user","time":{"created":1777000004000}}');
+INSERT INTO message VALUES ('msg_5', 'ses_2', 1777000101000, 0, '{"role":"user","time":{"created":1777000101000}}');
+INSERT INTO part VALUES ('prt_1', 'msg_1', 'ses_1', 0, 0, '{"type":"text","text":"Cut the stone in two."}');
+INSERT INTO part VALUES ('prt_3', 'msg_2', 'ses_1', 0, 0, '{"type":"text","text":"It broke in three."}');
+INSERT INTO part VALUES ('prt_2', 'msg_2', 'ses_1', 0, 0, '{"type":"tool","tool":"bash","state":{"status":"completed","input":{"command":"saw stone"},"output":"crack","metadata":{"exit":1}}}');
+INSERT INTO part VALUES ('prt_4', 'msg_3', 'ses_1', 0, 0, '{"type":"text","text":"lost"}');
+INSERT INTO part VALUES ('prt_5', 'msg_4', 'ses_1', 0, 0, '{"type":"text","text":"Taken back."}');
+INSERT INTO part VALUES ('prt_6', 'msg_5', 'ses_2', 0, 0, '{"type":"text","text":"Find slate."}');

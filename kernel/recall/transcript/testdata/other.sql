@@ -1,0 +1,1 @@
+CREATE TABLE session (song TEXT);
