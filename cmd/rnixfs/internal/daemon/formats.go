@@ -1,13 +1,25 @@
 package daemon
 
-import "github.com/rnixfs/rnixfs/kernel/memory"
+import (
+	"errors"
+
+	"github.com/rnixfs/rnixfs/kernel/recall/transcript"
+)
 
 // conversationFormats are the readers of other tools' histories.
 func conversationFormats() ConversationFormats {
-	return ConversationFormats{
-		Detect: func(string) (ConversationFormat, error) {
-			return nil, memory.Errorf(memory.KindInvalid, "import", "the file is no conversation of a kind that is known")
+	f := ConversationFormats{
+		Detect: func(path string) (ConversationFormat, error) { return transcript.Detect(path) },
+		Skipped: func(err error) (string, int, bool) {
+			var skip *transcript.Skip
+			if errors.As(err, &skip) {
+				return skip.Kind, skip.Count, true
+			}
+			return "record", 1, errors.Is(err, transcript.ErrSkipped)
 		},
-		Skipped: func(error) (string, int, bool) { return "", 0, false },
 	}
+	for _, format := range transcript.Formats() {
+		f.All = append(f.All, format)
+	}
+	return f
 }
