@@ -90,7 +90,10 @@ func showResults(w io.Writer, body []byte) error {
 	for i, r := range reply.Results {
 		from := r.Key + ", " + day(r.Timestamp) + " " + r.Target
 		if r.Source == "conversation" {
-			from = fmt.Sprintf("turn %d, %s %s, %s", r.Turn, strings.TrimSpace(r.Agent+" "+r.Role), day(r.Timestamp), r.UUID)
+			from = fmt.Sprintf("turn %d, %s, %s", r.Turn, strings.TrimSpace(r.Agent+" "+r.Role), r.UUID)
+			if !r.Timestamp.IsZero() {
+				from = day(r.Timestamp) + ", " + from
+			}
 			if r.Title != "" {
 				from = oneLine(r.Title, 80) + ", " + from
 			}

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 	"unicode/utf8"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
@@ -48,6 +49,15 @@ func (k *Kernel) conversationIndex(ctx context.Context, caller memory.Caller) (*
 		return nil, false, err
 	}
 	return k.library.Index(ctx, store, caller.Project)
+}
+
+// patience is how long a search waits for conversations that were not indexed yet:
+// a program that lives for one request has no later.
+func patience(opts Options) time.Duration {
+	if opts.Watch {
+		return 0 // the library's own
+	}
+	return 30 * time.Second
 }
 
 // bootID names this run of the machine; "" where the kernel does not say.

@@ -77,7 +77,7 @@ func New(ctx context.Context, opts Options) (*Kernel, error) {
 		Observers: []memory.Observer{k.Recall},
 		NewID:     func() string { return uuid.Must(uuid.NewV7()).String() },
 	})
-	k.library = recall.NewLibrary(recall.LibraryOptions{Logger: k.log, BootID: bootID()})
+	k.library = recall.NewLibrary(recall.LibraryOptions{Logger: k.log, BootID: bootID(), Patience: patience(opts)})
 	recallDevice := vfs.NewRecall(vfs.RecallOptions{
 		Store: k.Store, Engine: k.Recall, Conversations: k.conversationIndex,
 		Settings: k.recallSettings, Project: attest.Project,
