@@ -12,6 +12,7 @@ import (
 type Config struct {
 	Enabled     bool        `yaml:"enabled"` // whether the commit and profile devices take requests
 	Store       Store       `yaml:"store"`
+	Scanner     Scanner     `yaml:"scanner"`
 	Writeback   Writeback   `yaml:"writeback"`
 	Recall      Recall      `yaml:"recall"`
 	UserProfile UserProfile `yaml:"user_profile"`
@@ -25,6 +26,39 @@ type Store struct {
 	MemoryCharLimit int             `yaml:"memory_char_limit"` // runes of a project's memory, and as many of the global memory
 	UserCharLimit   int             `yaml:"user_char_limit"`   // runes of the user's profile
 	OverflowPolicy  memory.Overflow `yaml:"overflow_policy"`   // of all of them
+}
+
+// Scanner says what is done with what the scanner finds, by category.
+type Scanner struct {
+	Secret          ScanAction  `yaml:"secret"`
+	Credential      ScanAction  `yaml:"credential"`
+	PromptInjection ScanAction  `yaml:"prompt_injection"`
+	Exfiltration    ScanAction  `yaml:"exfiltration"`
+	DangerousCode   ScanAction  `yaml:"dangerous_code"`
+	Backdoor        ScanAction  `yaml:"backdoor"`
+	Unicode         ScanAction  `yaml:"unicode"`
+	PII             ScanAction  `yaml:"pii"`
+	Rules           string      `yaml:"rules"` // file with more rules; "" is none
+	Allow           []ScanAllow `yaml:"allow"` // what passes all the same
+}
+
+// ScanAction is what is done with a text in which something was found.
+type ScanAction string
+
+// The actions, the strictest first.
+const (
+	ScanReject ScanAction = "reject" // it is refused
+	ScanRedact ScanAction = "redact" // it is stored with what was found masked
+	ScanWarn   ScanAction = "warn"   // it is stored, and the reply says so
+	ScanOff    ScanAction = "off"    // it is not looked for
+)
+
+// ScanAllow lets pass what agrees with all of its fields that are set.
+type ScanAllow struct {
+	Rule   string `yaml:"rule"`   // id of the rule
+	Match  string `yaml:"match"`  // regular expression for the whole of what was found
+	SHA256 string `yaml:"sha256"` // of what was found, in hexadecimal
+	Reason string `yaml:"reason"` // required
 }
 
 // Writeback says what is learned from a process that ended.
@@ -97,6 +131,10 @@ func Default() Config {
 			MemoryCharLimit: 50000,
 			UserCharLimit:   10000,
 			OverflowPolicy:  memory.OverflowError,
+		},
+		Scanner: Scanner{
+			Secret: ScanReject, Credential: ScanReject, PromptInjection: ScanReject, Exfiltration: ScanReject,
+			DangerousCode: ScanReject, Backdoor: ScanReject, Unicode: ScanReject, PII: ScanOff,
 		},
 		Writeback: Writeback{
 			Enabled:          true,

@@ -51,7 +51,7 @@ func TestPartialFileKeepsTheRest(t *testing.T) {
 	for _, doc := range []string{"", "# nothing\n", "store:\n", "store: {}\n", "store:\n  # memory_char_limit: 1\n"} {
 		l, err := load(t, doc)
 		must(t, err)
-		if l.Config != config.Default() || len(l.Origin) != 0 {
+		if !l.Config.Equal(config.Default()) || len(l.Origin) != 0 {
 			t.Errorf("%q: got %+v from %v, want the defaults", doc, l.Config, l.Origin)
 		}
 	}
@@ -59,7 +59,7 @@ func TestPartialFileKeepsTheRest(t *testing.T) {
 	must(t, err)
 	want := config.Default()
 	want.Store.MemoryCharLimit = 7
-	if l.Config != want {
+	if !l.Config.Equal(want) {
 		t.Errorf("got %+v, want %+v", l.Config, want)
 	}
 }
@@ -148,7 +148,7 @@ func TestEachWrongValue(t *testing.T) {
 		`mount: {deadline: 5}`:                                 `1:19: mount.deadline: must be a duration (90s, 5m, 2h)`,
 		`mount: {deadline: 1ms}`:                               `1:19: mount.deadline: must be from 100ms to 10m (got 1ms)`,
 		`log: {level: warning}`:                                `1:14: log.level: must be debug, info, warn or error (got "warning")`,
-		`memory_char_limit: 5`:                                 `1:1: memory_char_limit: unknown key; known are enabled, inject, log, mount, recall, store, user_profile, writeback`,
+		`memory_char_limit: 5`:                                 `1:1: memory_char_limit: unknown key; known are enabled, inject, log, mount, recall, scanner, store, user_profile, writeback`,
 		"enabled: true\nenabled: true":                         `2:1: enabled: given twice, first in line 1`,
 		"enabled: &a true":                                     `1:10: enabled: anchors are not supported`,
 		"- enabled":                                            `1:1: must be a mapping, not a list`,
@@ -172,7 +172,7 @@ func TestExplainLoadsToTheSame(t *testing.T) {
 	text := l.Explain()
 	again, err := load(t, text)
 	must(t, err)
-	if again.Config != l.Config {
+	if !again.Config.Equal(l.Config) {
 		t.Errorf("got %+v, want %+v", again.Config, l.Config)
 	}
 	for _, want := range []string{"# default\n", "user_char_limit: 3                     # " + l.Files[0] + ":2\n"} {

@@ -11,9 +11,10 @@ import (
 // maxBytes bounds a memory.yaml: generous for fifteen keys and their comments.
 const maxBytes = 64 << 10
 
-// decode lays one file over c and returns the lines of the keys that it has.
-// With problems, c is not fit for use.
-func decode(data []byte, c *Config) (lines map[string]int, problems []yamldoc.Problem) {
+// decode lays one file over c and returns the lines of the keys that it has. own
+// says that the file is the user's, not a project's. With problems, c is not fit for
+// use.
+func decode(data []byte, c *Config, own bool) (lines map[string]int, problems []yamldoc.Problem) {
 	if len(data) > maxBytes {
 		return nil, []yamldoc.Problem{{Reason: fmt.Sprintf("is larger than %d bytes", maxBytes)}}
 	}
@@ -25,6 +26,9 @@ func decode(data []byte, c *Config) (lines map[string]int, problems []yamldoc.Pr
 			continue
 		}
 		lines[s.name] = doc.At(s.name, "").Line
+		if s.personal && !own {
+			problems = append(problems, doc.At(s.name, "counts only in your own memory.yaml or the file of --config: whoever wrote this one would decide for you"))
+		}
 		if empty(doc, s.name) {
 			problems = append(problems, doc.At(s.name, "has no value; leave the line out for the default"))
 		} else if reason := s.check(c); reason != "" {

@@ -99,3 +99,6 @@ func Differences(old, now Config) []Difference {
 	}
 	return all
 }
+
+// Equal reports whether no key differs.
+func (c Config) Equal(other Config) bool { return len(Differences(c, other)) == 0 }

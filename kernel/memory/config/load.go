@@ -66,7 +66,7 @@ func Load(ctx context.Context, from Sources) (*Loaded, error) {
 // lay lays one file over what is loaded already, unless it has problems.
 func (l *Loaded) lay(path string, data []byte) []Problem {
 	over := l.Config
-	lines, found := decode(data, &over)
+	lines, found := decode(data, &over, path == l.Sources.Explicit || path == l.Sources.own())
 	problems := make([]Problem, len(found))
 	for i, p := range found {
 		problems[i] = Problem{File: path, Problem: p}

@@ -56,7 +56,7 @@ func TestMissingFiles(t *testing.T) {
 	file := put(t, filepath.Join(dir, "file"), "")
 	l, err := config.Load(context.Background(), config.Sources{UserDir: filepath.Join(dir, "none"), Project: file, WorkDir: dir})
 	must(t, err)
-	if l.Config != config.Default() || l.Files != nil {
+	if !l.Config.Equal(config.Default()) || l.Files != nil {
 		t.Errorf("got %+v from %v", l.Config, l.Files)
 	}
 	_, err = config.Load(context.Background(), config.Sources{Explicit: filepath.Join(dir, "none.yaml")})
@@ -72,4 +72,26 @@ func TestLoadStopsWithItsContext(t *testing.T) {
 	if _, err := config.Load(ctx, config.Sources{WorkDir: t.TempDir()}); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
+}
+
+// TestPersonalKeys are those that a project's file, which may have come with a
+// cloned repository, must not set.
+func TestPersonalKeys(t *testing.T) {
+	user, project := t.TempDir(), t.TempDir()
+	must(t, os.WriteFile(filepath.Join(user, "memory.yaml"), []byte("scanner: {pii: warn}\n"), 0o600))
+	must(t, os.MkdirAll(filepath.Join(project, ".rnix"), 0o700))
+	theirs := filepath.Join(project, ".rnix", "memory.yaml")
+	must(t, os.WriteFile(theirs, []byte("store: {memory_char_limit: 7}\n"), 0o600))
+	from := config.Sources{UserDir: user, Project: project}
+	l, err := config.Load(t.Context(), from)
+	must(t, err)
+	if l.Config.Scanner.PII != config.ScanWarn || l.Config.Store.MemoryCharLimit != 7 {
+		t.Fatalf("loaded %+v", l.Config)
+	}
+	must(t, os.WriteFile(theirs, []byte("scanner:\n  secret: off\n"), 0o600))
+	if _, err := config.Load(t.Context(), from); err == nil || !strings.Contains(err.Error(), "memory.yaml:2:3: scanner.secret: counts only in your own") {
+		t.Fatalf("a project switched the scanner off: %v", err)
+	}
+	_, err = config.Load(t.Context(), config.Sources{Explicit: theirs})
+	must(t, err)
 }

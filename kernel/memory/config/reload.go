@@ -62,7 +62,7 @@ func (r *Reloader) Reload(ctx context.Context) {
 		r.fail(err)
 		return
 	}
-	changed := l.Config != r.current.Config || r.failure != ""
+	changed := !l.Config.Equal(r.current.Config) || r.failure != ""
 	r.current, r.failure = l, ""
 	if changed && r.hooks.Changed != nil {
 		r.hooks.Changed(l)

@@ -1,7 +1,9 @@
 package config
 
 import (
+	"encoding/hex"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,6 +16,9 @@ type setting struct {
 	name    string // dotted: "store.memory_char_limit"
 	doc     string // lines of text, for the reference
 	restart bool   // whether a change waits for the next mount
+	// personal is what a project's file must not set: a repository that was cloned
+	// can carry one.
+	personal bool
 	// check says why the value is out of range ("must be > 0 (got -5)"), or
 	// nothing.
 	check func(c *Config) string
@@ -39,6 +44,74 @@ func (s setting) leaf() string {
 func (s setting) atMount() setting {
 	s.restart = true
 	return s
+}
+
+// ofUser marks a setting that counts in the user's own file only.
+func (s setting) ofUser() setting {
+	s.personal = true
+	return s
+}
+
+func scan(name, doc string, at func(*Config) *ScanAction) setting {
+	return choice(name, doc, at, ScanReject, ScanRedact, ScanWarn, ScanOff).ofUser()
+}
+
+// maxAllowed bounds the exceptions: each is tried on each finding.
+const maxAllowed = 200
+
+func allowed(name, doc string, at func(*Config) *[]ScanAllow) setting {
+	return setting{
+		name: name, doc: doc,
+		check: func(c *Config) string {
+			if len(*at(c)) > maxAllowed {
+				return fmt.Sprintf("must be at most %d exceptions", maxAllowed)
+			}
+			for i, a := range *at(c) {
+				if why := a.fault(); why != "" {
+					return fmt.Sprintf("exception %d %s", i+1, why)
+				}
+			}
+			return ""
+		},
+		show: func(c *Config) string {
+			list := make([]string, len(*at(c)))
+			for i, a := range *at(c) {
+				list[i] = a.String()
+			}
+			return "[" + strings.Join(list, ", ") + "]"
+		},
+	}
+}
+
+func (a ScanAllow) fault() string {
+	switch {
+	case strings.TrimSpace(a.Reason) == "":
+		return "has no reason"
+	case a.Rule == "" && a.Match == "" && a.SHA256 == "":
+		return "names no rule, match or sha256"
+	case a.SHA256 != "" && !isSHA256(a.SHA256):
+		return "has a sha256 that is not 64 hexadecimal digits"
+	}
+	if _, err := regexp.Compile(a.Match); err != nil {
+		return "has a match that is no regular expression"
+	}
+	return ""
+}
+
+func isSHA256(s string) bool {
+	b, err := hex.DecodeString(s)
+	return err == nil && len(b) == 32
+}
+
+// String is the exception in YAML.
+func (a ScanAllow) String() string {
+	var parts []string
+	for _, f := range []struct{ name, value string }{{"rule", a.Rule}, {"match", a.Match}, {"sha256", a.SHA256}, {"reason", a.Reason}} {
+		if f.value != "" {
+			parts = append(parts, f.name+": "+strconv.Quote(f.value))
+		}
+	}
+	return "{" + strings.Join(parts, ", ") + "}"
 }
 
 func boolean(name, doc string, at func(*Config) *bool) setting {

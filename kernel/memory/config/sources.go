@@ -48,3 +48,11 @@ func (s Sources) Paths() []string {
 	add(s.WorkDir)
 	return paths
 }
+
+// own is the user's own file, "" when there is no place for one.
+func (s Sources) own() string {
+	if s.UserDir == "" {
+		return ""
+	}
+	return filepath.Join(s.UserDir, fileName)
+}
