@@ -210,7 +210,7 @@ func (c *Conversations) append(p *process.Process, turns []StoredTurn) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.closed {
-		return memory.Errorf(memory.KindUnavailable, op, "the index is closed")
+		return errClosed
 	}
 	h := describe(p)
 	if o, ok := c.table.ordinals[p.UUID]; !ok || !c.table.processes[o].same(&h) {
@@ -249,43 +249,70 @@ func (h *heldProcess) same(other *heldProcess) bool {
 	return h.agent == other.agent && h.title == other.title && h.start == other.start
 }
 
-// Remove takes all turns of a process out. It is no error when there are none.
+// Remove takes all turns of a process out, and makes that durable, with all that
+// was added before: what was removed does not come back, and its uuid may be used
+// again. It is no error when there are none.
 func (c *Conversations) Remove(process string) error {
-	const op = "remove conversation"
 	c.adding.Lock()
 	defer c.adding.Unlock()
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.closed {
-		return memory.Errorf(memory.KindUnavailable, op, "the index is closed")
+	removed, err := c.hide(process)
+	if err == nil && removed {
+		err = c.flush()
 	}
-	o, ok := c.table.ordinals[process]
-	if !ok {
-		return nil
+	if err != nil {
+		return c.indexError("remove conversation", err)
 	}
-	if err := c.index.Delete(c.table.remove(o)); err != nil {
-		return c.fault(op, err)
-	}
-	c.log.remove(o)
 	return nil
 }
 
-// Flush makes all that was added and removed durable.
+func (c *Conversations) hide(process string) (removed bool, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return false, errClosed
+	}
+	o, ok := c.table.ordinals[process]
+	if !ok {
+		return false, nil
+	}
+	if err := c.index.Delete(c.table.remove(o)); err != nil {
+		return false, err
+	}
+	c.log.remove(o)
+	return true, nil
+}
+
+// Flush makes all that was added durable.
 func (c *Conversations) Flush() error {
 	c.adding.Lock() // what changes the table and the log waits; searches do not
 	defer c.adding.Unlock()
+	if err := c.flush(); err != nil {
+		return c.indexError("flush conversation index", err)
+	}
+	return nil
+}
+
+func (c *Conversations) flush() error {
 	if c.closed {
-		return memory.Errorf(memory.KindUnavailable, "flush conversation index", "the index is closed")
+		return errClosed
 	}
 	mark, err := c.log.flush(c.table)
-	if err == nil {
-		err = c.index.Flush(mark)
-	}
 	if err != nil {
-		return c.fault("flush conversation index", err)
+		return err
+	}
+	if err := c.index.Flush(mark); err != nil {
+		return err
 	}
 	c.log.drop()
 	return nil
+}
+
+// indexError leaves it at the one word that the index is closed.
+func (c *Conversations) indexError(op string, err error) error {
+	if errors.Is(err, errClosed) {
+		return err
+	}
+	return c.fault(op, err)
 }
 
 // Close frees the index. What was not flushed is lost, and has to be added again.

@@ -15,10 +15,16 @@
 // own (see score.go), for bleve's has no coverage, no proximity and no document
 // frequencies over several indexes.
 //
+// [Conversations] is the index of the turns of one project, on disk or in memory,
+// which an engine searches together with the scopes. A turn is cut into passages
+// that are documents of package postings, one slot each; the row of a slot says
+// which turn it is, and a small table which process has which slots. Turns are
+// ranked in three steps (see turnSearch and docs/recall.md).
+//
 // # What it is not
 //
-// It is no store: it keeps pointers to the entries that the providers hold, and
-// nothing on disk. It does not decide who may read a scope; its caller does. It
+// It is no store: it keeps pointers to the entries that the providers hold, asks
+// a [TurnReader] for the text of turns, and has on disk what can be made again. It does not decide who may read a scope; its caller does. It
 // has no query syntax, so no text is a wrong query.
 //
 // # Invariants
@@ -31,15 +37,22 @@
 //   - The order of hits depends on the entries, the query and the clock alone,
 //     not on the history of the index.
 //   - The index is a cache of its documents: when bleve fails, it is built anew.
+//   - The table of a Conversations and its postings are of one moment: the mark
+//     of the postings says how much of the table's log belongs to them. After a
+//     crash both are as of the last flush.
+//   - What was removed from a Conversations is durable when Remove returns.
 //
 // # Lock order
 //
 // Engine.mu, then scopeIndex.mu (of several scopes: in the order of their ids),
 // then queue.mu. Observers take Engine.mu for reading and queue.mu; whoever holds
-// one of those does no indexing.
+// one of those does no indexing. Conversations.adding comes before
+// Conversations.mu, and neither is held with one of the others; searches hold mu
+// while they read postings, not while they read turns.
 //
 // # Imports
 //
-// It is the only importer of bleve. It imports memory for the nouns, and is
-// imported by the device table, writeback and the composition root.
+// It is the only importer of bleve, with postings and eval below it. It imports
+// memory and process for the nouns, and is imported by the device table,
+// writeback and the composition root.
 package recall

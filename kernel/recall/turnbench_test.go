@@ -59,12 +59,14 @@ func BenchmarkTurns(b *testing.B) {
 		n = 20_000
 	}
 	g := generated{n}
+	begin := time.Now()
 	c, err := OpenConversations(os.Getenv("RNIXFS_BENCH_DIR"), g, ConversationOptions{})
 	if err != nil {
 		b.Fatal(err)
 	}
 	defer c.Close()
-	begin := time.Now()
+	b.Logf("opened in %v", time.Since(begin))
+	begin = time.Now()
 	bytes := 0
 	for at := 0; at < n; at += benchTurns {
 		uuid := strconv.Itoa(at / benchTurns)

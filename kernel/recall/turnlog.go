@@ -1,14 +1,12 @@
 package recall
 
 import (
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"hash/crc32"
 	"os"
 	"path/filepath"
-	"strings"
 )
 
 // The table is kept as a log of what changed it, beside the index. The index's
@@ -211,9 +209,9 @@ func readLog(dir string, mark []byte) (*turnLog, *turnTable, error) {
 // replay makes the table that a log records.
 func replay(b []byte) (*turnTable, error) {
 	t := newTurnTable()
-	r := logReader{r: bytes.NewReader(b)}
-	for r.r.Len() > 0 && r.err == nil {
-		switch kind, _ := r.r.ReadByte(); kind {
+	r := logReader{rest: b}
+	for len(r.rest) > 0 && r.err == nil {
+		switch r.kind() {
 		case logDescribe:
 			h := heldProcess{uuid: r.text(), agent: r.text(), title: r.text(), start: int64(r.number())}
 			t.describe(h)
@@ -236,30 +234,35 @@ func replay(b []byte) (*turnTable, error) {
 
 // logReader reads what turnLog wrote.
 type logReader struct {
-	r   *bytes.Reader
-	err error
+	rest []byte
+	err  error
+}
+
+func (r *logReader) kind() byte {
+	k := r.rest[0]
+	r.rest = r.rest[1:]
+	return k
 }
 
 func (r *logReader) number() uint64 {
-	x, err := binary.ReadUvarint(r.r)
-	if err != nil {
-		r.err = errLog
+	x, n := binary.Uvarint(r.rest)
+	if n <= 0 {
+		r.err, r.rest = errLog, nil
+		return 0
 	}
+	r.rest = r.rest[n:]
 	return x
 }
 
 func (r *logReader) text() string {
 	n := r.number()
-	if r.err != nil || n > uint64(r.r.Len()) {
+	if n > uint64(len(r.rest)) {
 		r.err = errLog
 		return ""
 	}
-	var s strings.Builder
-	for range n {
-		c, _ := r.r.ReadByte()
-		s.WriteByte(c)
-	}
-	return s.String()
+	s := string(r.rest[:n])
+	r.rest = r.rest[n:]
+	return s
 }
 
 func (r *logReader) ordinal(t *turnTable) uint32 {
