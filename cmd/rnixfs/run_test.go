@@ -253,10 +253,13 @@ func TestRunIgnored(t *testing.T) {
 // both go on together.
 func TestRunStops(t *testing.T) {
 	r := newRunner(t)
-	cmd := r.command("sh", "-c", "echo ready; kill -STOP $$; exit 5")
+	cmd := r.command("sh", "-c", "echo ready; kill -STOP $$; : >continued; exit 5")
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	started(t, cmd)
 	awaitState(t, cmd.Process.Pid, "T")
+	if _, err := os.Stat(filepath.Join(r.dir, "continued")); err == nil {
+		t.Error("the command went on although nobody continued it")
+	}
 	if err := syscall.Kill(cmd.Process.Pid, syscall.SIGCONT); err != nil { // this process alone
 		t.Fatal(err)
 	}
@@ -265,7 +268,7 @@ func TestRunStops(t *testing.T) {
 	}
 
 	// The terminal stops the whole group, and fg continues it.
-	cmd = r.command("sh", "-c", "echo ready; sleep 0.4; exit 6")
+	cmd = r.command("sh", "-c", "echo ready; while [ ! -e enough ]; do sleep 0.02; done; exit 6")
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	started(t, cmd)
 	for range 2 {
@@ -277,6 +280,9 @@ func TestRunStops(t *testing.T) {
 			t.Fatal(err)
 		}
 		awaitState(t, cmd.Process.Pid, "SR")
+	}
+	if err := os.WriteFile(filepath.Join(r.dir, "enough"), nil, 0o600); err != nil {
+		t.Fatal(err)
 	}
 	if got := ended(t, cmd.Wait()); got != "6" {
 		t.Errorf("after the group was stopped: %s", got)

@@ -116,11 +116,10 @@ func stopWith(pid int) {
 		}
 	}
 	if stopped(pid) {
-		_ = unix.Kill(unix.Getpid(), unix.SIGSTOP)
-		_ = unix.Kill(pid, unix.SIGCONT) // whoever woke this process alone meant the child
+		_ = unix.Kill(unix.Getpid(), unix.SIGSTOP) // comes into force soon, not at once
 	}
-	for stopped(pid) {
-		time.Sleep(time.Millisecond)
+	for stopped(pid) { // the relay passes the SIGCONT on that wakes this process
+		time.Sleep(5 * time.Millisecond)
 	}
 }
 
