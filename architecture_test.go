@@ -30,6 +30,7 @@ var layers = map[string][]string{
 	"kernel/recall/transcript":   {"kernel/memory", "kernel/process", "kernel/sqlite"},
 	"kernel/recall/eval":         {"kernel/memory", "kernel/process", "kernel/recall/...", "kernel/sqlite"},
 	"kernel/writeback":           {"kernel/memory", "kernel/process", "kernel/recall/..."},
+	"kernel/agents":              {"kernel/memory"},
 	"kernel/vfs":                 {"kernel/memory", "kernel/process", "kernel/recall", "kernel/writeback"},
 	"kernel/vfs/attest":          {"kernel/memory"},
 	"kernel/vfs/fuse":            {"kernel/memory", "kernel/vfs", "kernel/vfs/attest"},

@@ -9,15 +9,16 @@ import (
 // The exit codes. They are documented in docs/cli.md and never reused.
 const (
 	exitOK       = 0
-	exitFailure  = 1  // anything without a code of its own
-	exitUsage    = 2  // unknown command or flag, wrong arguments
-	exitConfig   = 3  // memory.yaml is invalid
-	exitProblems = 4  // check, repair, doctor: something is wrong
-	exitMount    = 5  // the mount could not be made
-	exitBusy     = 6  // the mount is in use
-	exitNotFound = 7  // umount: nothing is mounted there
-	exitPartly   = 8  // import: some files could not be imported
-	exitKind     = 10 // plus the kind of a refused request: see kindExit
+	exitFailure  = 1   // anything without a code of its own
+	exitUsage    = 2   // unknown command or flag, wrong arguments
+	exitConfig   = 3   // memory.yaml is invalid
+	exitProblems = 4   // check, repair, doctor: something is wrong
+	exitMount    = 5   // the mount could not be made
+	exitBusy     = 6   // the mount is in use
+	exitNotFound = 7   // umount: nothing is mounted there
+	exitPartly   = 8   // import: some files could not be imported
+	exitKind     = 10  // plus the kind of a refused request: see kindExit
+	exitRun      = 125 // run: it failed itself, as in env(1); 126, 127: package child
 )
 
 // kindExit is the exit code of a request that was refused with the kind: 10 for

@@ -21,6 +21,7 @@ type app struct {
 	json     bool
 	mount    string // --mountpoint
 	config   string // --config
+	unnotify func() // gives SIGINT and SIGTERM back their default
 }
 
 // Main runs the command line and returns its exit code.
@@ -29,7 +30,7 @@ func Main(args []string, in io.Reader, out, errOut io.Writer) int {
 	// is unmounted and what it began is finished or undone.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	a := &app{in: in, out: out, err: errOut}
+	a := &app{in: in, out: out, err: errOut, unnotify: stop}
 	root := a.root()
 	root.SetArgs(args[1:])
 	err := root.ExecuteContext(ctx)
@@ -73,6 +74,7 @@ mount or without one.`,
 		a.entriesCmd("commit"), a.entriesCmd("profile"), a.recallCmd(),
 		a.importCmd(), a.processesCmd(),
 		a.doctorCmd(), a.configCmd(), a.checkCmd(), a.repairCmd(), a.evalCmd(),
+		a.runCmd(), a.installCmd(), a.hookCmd(),
 		a.versionCmd(), a.manCmd(),
 	)
 	return root

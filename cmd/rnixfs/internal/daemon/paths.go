@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/user"
 	"path/filepath"
 	"strconv"
 	"syscall"
@@ -22,7 +23,7 @@ type Paths struct {
 // UserPaths finds the folders of the user who runs this process. A variable that
 // is unset, empty or relative counts as unset, as the specification has it.
 func UserPaths() (Paths, error) {
-	home, err := os.UserHomeDir()
+	home, err := Home()
 	if err != nil && (xdg("XDG_CONFIG_HOME") == "" || xdg("XDG_DATA_HOME") == "" || xdg("XDG_STATE_HOME") == "") {
 		return Paths{}, fmt.Errorf("find the home directory: %w (set HOME)", err)
 	}
@@ -42,6 +43,22 @@ func UserPaths() (Paths, error) {
 		p.Runtime = filepath.Join(d, "rnix")
 	}
 	return p, nil
+}
+
+// Home is the user's home directory: $HOME, or what the user database says where
+// that is unset, as under systemd or for a hook with an empty environment.
+func Home() (string, error) {
+	if home := os.Getenv("HOME"); filepath.IsAbs(home) {
+		return home, nil
+	}
+	u, err := user.Current()
+	if err != nil {
+		return "", err
+	}
+	if !filepath.IsAbs(u.HomeDir) {
+		return "", errors.New("the user database knows none")
+	}
+	return u.HomeDir, nil
 }
 
 func xdg(env string) string {
@@ -111,6 +128,9 @@ func projectAccess(id memory.ScopeID) error {
 	}
 	return nil
 }
+
+// Spool is the folder of the conversations that wait to be learned from.
+func (p Paths) Spool() string { return filepath.Join(p.Data, "spool") }
 
 // Log is the file that a mount in the background logs to.
 func (p Paths) Log() string { return filepath.Join(p.State, "rnixfs.log") }

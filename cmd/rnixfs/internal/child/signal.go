@@ -1,0 +1,151 @@
+package child
+
+import (
+	"os"
+	"os/signal"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// relayed are the signals that end or inform a program and that somebody may send
+// to this process in the belief that it is the program. The terminal itself sends
+// SIGINT, SIGQUIT, SIGTSTP and SIGWINCH; the last two are left to their default:
+// they reach the child by the group.
+var relayed = []os.Signal{
+	syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGUSR1, syscall.SIGUSR2, syscall.SIGCONT,
+}
+
+// relay passes signals on to the child while it lives.
+type relay struct {
+	in   chan os.Signal
+	done sync.WaitGroup
+
+	mu  sync.Mutex
+	pid int // 0: no child, or none any more
+}
+
+// newRelay begins to catch signals: caught ones are the default again in the
+// child, where ignored ones stay ignored (execve(2)). So what was ignored when
+// this process began, by nohup or as a job in the background, is not caught.
+func newRelay() *relay {
+	r := &relay{in: make(chan os.Signal, 16)}
+	ignored := ignoredSignals()
+	for _, s := range relayed {
+		if n, ok := s.(syscall.Signal); ok && ignored&(1<<(uint(n)-1)) == 0 {
+			signal.Notify(r.in, s)
+		}
+	}
+	return r
+}
+
+func (r *relay) to(pid int) {
+	r.mu.Lock()
+	r.pid = pid
+	r.mu.Unlock()
+	r.done.Go(func() {
+		for s := range r.in {
+			if n, ok := s.(syscall.Signal); ok {
+				r.pass(n)
+			}
+		}
+	})
+}
+
+// pass sends a signal on, unless it is one of a key that the child got as well.
+func (r *relay) pass(s syscall.Signal) {
+	if (s == syscall.SIGINT || s == syscall.SIGQUIT) && foreground() {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.pid != 0 {
+		_ = unix.Kill(r.pid, s) // a child that is gone needs none
+	}
+}
+
+// end is called before the child is reaped.
+func (r *relay) end() {
+	r.mu.Lock()
+	r.pid = 0
+	r.mu.Unlock()
+}
+
+func (r *relay) close() {
+	signal.Stop(r.in)
+	close(r.in)
+	r.done.Wait()
+}
+
+// ignoredSignals is the mask of the signals that this process ignores.
+func ignoredSignals() uint64 {
+	text, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return 0
+	}
+	for line := range strings.Lines(string(text)) {
+		if hex, ok := strings.CutPrefix(line, "SigIgn:"); ok {
+			mask, _ := strconv.ParseUint(strings.TrimSpace(hex), 16, 64)
+			return mask
+		}
+	}
+	return 0
+}
+
+// cldStopped is CLD_STOPPED of siginfo.h.
+const cldStopped = 5
+
+// settle is how long a stop or a SIGCONT of the terminal takes to reach all of a
+// group.
+const settle = 20 * time.Millisecond
+
+// stopWith stops this process when the child has stopped by itself, as programs
+// do that read Ctrl-Z as a key. When the terminal stopped the whole group, this
+// process was stopped meanwhile, which the clock shows, and the child goes on by
+// the SIGCONT that woke this process.
+func stopWith(pid int) {
+	for start := time.Now(); ; start = time.Now() {
+		time.Sleep(settle)
+		if time.Since(start) < 3*settle {
+			break
+		}
+	}
+	if stopped(pid) {
+		_ = unix.Kill(unix.Getpid(), unix.SIGSTOP) // comes into force soon, not at once
+	}
+	for stopped(pid) { // the relay passes the SIGCONT on that wakes this process
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+// stopped reports whether a process is stopped, by the state in proc(5).
+func stopped(pid int) bool {
+	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	if err != nil {
+		return false
+	}
+	name := strings.LastIndexByte(string(stat), ')') // the name may hold anything
+	return name > 0 && name+2 < len(stat) && stat[name+2] == 'T'
+}
+
+// Die ends this process by a signal, so that its parent sees what ended the child.
+// It returns when that is not possible.
+func Die(s syscall.Signal) {
+	// The child's core is the one that tells something.
+	_ = unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{})
+	// Go's runtime answers some signals with a trace and status 2: the default
+	// action is the kernel's. An all-zero struct sigaction is SIG_DFL without flags
+	// on every architecture.
+	var action [64]byte
+	_, _, errno := unix.RawSyscall6(unix.SYS_RT_SIGACTION, uintptr(s), uintptr(unsafe.Pointer(&action)), 0, 8, 0, 0)
+	if errno != 0 && s != syscall.SIGKILL {
+		return
+	}
+	_ = unix.Kill(unix.Getpid(), s)
+	time.Sleep(100 * time.Millisecond) // it may reach another thread first
+}

@@ -1,0 +1,274 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/sys/unix"
+
+	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/daemon"
+	"github.com/rnixfs/rnixfs/kernel/agents"
+	"github.com/rnixfs/rnixfs/kernel/memory"
+	"github.com/rnixfs/rnixfs/kernel/memory/config"
+	"github.com/rnixfs/rnixfs/kernel/vfs/fuse"
+	"github.com/rnixfs/rnixfs/kernel/writeback/spool"
+)
+
+const (
+	// defaultBudget stays under what Claude Code shows of a hook's output, 10,000
+	// characters.
+	defaultBudget = 8000
+	// showTime bounds how long a session or a prompt waits for memory.
+	showTime = 5 * time.Second
+	// payloadTime bounds the wait for the event on standard input.
+	payloadTime = time.Second
+	// foundResults is how many results a prompt is given.
+	foundResults = 5
+	// maxQueryRunes bounds the part of a prompt that is searched for.
+	maxQueryRunes = 1000
+)
+
+func (a *app) hookCmd() *cobra.Command {
+	h := hook{}
+	cmd := &cobra.Command{
+		Use:   "hook [AGENT] [EVENT]",
+		Short: "Answer an agent's hook (agents call this)",
+		Long: `Answer one event of an agent's hooks: claude, codex or gemini. The event comes as
+JSON on standard input; the answer goes to standard output in the form that the
+agent wants. "rnixfs install AGENT" enters this command into the agent's settings.
+
+When a session starts, it is shown what is remembered. When a turn or a session
+ends, the path of its transcript is handed to the writeback.
+
+It never stands in the agent's way: the exit status is 0 whatever happens, and
+what went wrong is in the log. With RNIX_HOOKS=off in the environment it does
+nothing.`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, args []string) error {
+			a.answer(context.WithoutCancel(c.Context()), h, args)
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&h.recall, "recall", false, "search memory on every prompt")
+	cmd.Flags().IntVar(&h.budget, "budget", defaultBudget, "show at most so many characters")
+	// Exit status 2 tells Claude Code and Gemini CLI to block what the agent does.
+	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return withExit(exitOK, err) })
+	return cmd
+}
+
+// hook is the answering of one event. Its functions are what it needs of the rest.
+type hook struct {
+	recall bool
+	budget int
+	home   string
+	getenv func(string) string
+	now    func() time.Time
+
+	handOver func(ctx context.Context, job spool.Job) error
+	context  func(ctx context.Context, dir string, budget int) (string, error)
+	search   func(ctx context.Context, dir, query string, budget int) (string, error)
+}
+
+// answer runs h on this process's streams.
+func (a *app) answer(ctx context.Context, h hook, args []string) {
+	// An agent that ends does not wait (Gemini CLI, SessionEnd), and its terminal
+	// may be closing.
+	signal.Ignore(syscall.SIGHUP, syscall.SIGPIPE)
+	home, _ := daemon.Home()
+	h.home, h.getenv, h.now = home, os.Getenv, time.Now
+	h.handOver, h.context, h.search = a.handOver, a.context, a.searchFor
+	out, event, err := h.answer(ctx, args, patient{a.in, time.Now().Add(payloadTime)})
+	if err != nil {
+		logHook(args, event, err)
+	}
+	_, _ = a.out.Write(out) // nobody reads any more: nobody is to be told
+}
+
+// answer returns what to print for the event on in, also beside an error.
+func (h hook) answer(ctx context.Context, args []string, in io.Reader) (out []byte, event string, err error) {
+	var agent *agents.Agent
+	defer func() {
+		// A panic would end the process with status 2: see hookCmd.
+		if v := recover(); v != nil {
+			err = memory.Errorf(memory.KindInternal, "hook", "panic: %T", v)
+		}
+		if out == nil && agent != nil {
+			out = agent.Output(event, "")
+		}
+	}()
+	if len(args) > 0 {
+		if agent = agents.ByName(args[0]); agent == nil {
+			return nil, "", memory.Errorf(memory.KindInvalid, "hook", "unknown agent; it is one of %s", strings.Join(agents.Names(), ", "))
+		}
+	}
+	p, err := agents.Read(in, h.home)
+	event = p.Event
+	if len(args) > 1 {
+		event = args[1]
+	}
+	if err != nil {
+		return nil, event, err
+	}
+	if agent == nil {
+		if agent = agents.Guess(p, h.getenv); agent == nil {
+			return nil, event, memory.Errorf(memory.KindInvalid, "hook", "the event does not tell which agent it is from")
+		}
+	}
+	if h.getenv("RNIX_HOOKS") == "off" {
+		return nil, event, nil
+	}
+	text, err := h.do(ctx, agent, event, p)
+	return agent.Output(event, text), event, err
+}
+
+// do does what the event asks for and returns what the model is to be shown.
+func (h hook) do(ctx context.Context, agent *agents.Agent, event string, p agents.Payload) (string, error) {
+	dir := p.Cwd
+	if dir == "" {
+		dir, _ = os.Getwd() // agents start their hooks where they work
+	}
+	switch agent.Kind(event) {
+	case agents.KindHandOver:
+		if p.Transcript == "" && p.Session == "" {
+			return "", memory.Errorf(memory.KindInvalid, "hook", "the event names no conversation")
+		}
+		// stop_hook_active says that another hook made the agent go on. What it did
+		// since is handed over as well; as nothing is printed, nothing can go round.
+		return "", h.handOver(ctx, spool.Job{
+			Agent: agent.Name, External: p.Session, Subagent: p.Subagent, Session: h.getenv("RNIX_SESSION"),
+			Transcript: p.Transcript, Project: dir, Event: event, Reason: p.Reason, End: h.now().UTC(), UID: uint32(os.Getuid()),
+		})
+	case agents.KindStart:
+		ctx, cancel := context.WithTimeout(ctx, showTime)
+		defer cancel()
+		return h.context(ctx, dir, h.budget)
+	case agents.KindPrompt:
+		if !h.recall || strings.TrimSpace(p.Prompt) == "" {
+			return "", nil
+		}
+		ctx, cancel := context.WithTimeout(ctx, showTime)
+		defer cancel()
+		return h.search(ctx, dir, p.Prompt, h.budget)
+	}
+	return "", memory.Errorf(memory.KindInvalid, "hook", "unknown event of %s", agent.Name)
+}
+
+// context is the memory that a session in dir is shown.
+func (a *app) context(ctx context.Context, dir string, budget int) (text string, err error) {
+	err = a.asking(ctx, dir, func(ask daemon.Ask, order config.Order) error {
+		text, err = daemon.Context(ctx, ask, order, budget)
+		return err
+	})
+	return text, err
+}
+
+// searchFor is what memory has for a prompt.
+func (a *app) searchFor(ctx context.Context, dir, prompt string, budget int) (text string, err error) {
+	if r := []rune(prompt); len(r) > maxQueryRunes {
+		prompt = string(r[:maxQueryRunes])
+	}
+	request, err := json.Marshal(map[string]any{"query": prompt, "max_results": foundResults})
+	if err != nil {
+		return "", err
+	}
+	err = a.asking(ctx, dir, func(ask daemon.Ask, _ config.Order) error {
+		reply, err := ask(ctx, "recall", request)
+		if err == nil {
+			text, err = daemon.Found(reply, budget)
+		}
+		return err
+	})
+	return text, err
+}
+
+// asking calls do with a way to ask the devices from dir: the mount, if there is
+// one, else a kernel in this process.
+func (a *app) asking(ctx context.Context, dir string, do func(daemon.Ask, config.Order) error) error {
+	if err := os.Chdir(dir); err != nil { // the caller's project is that of its directory
+		return memory.Errorf(memory.KindNotFound, "hook", "the working directory of the event is not there")
+	}
+	mountpoint, err := a.mountpoint()
+	if err != nil {
+		return err
+	}
+	if state, err := fuse.MountState(mountpoint); err == nil && state == fuse.StateLive {
+		paths, err := daemon.UserPaths()
+		if err != nil {
+			return err
+		}
+		order := config.Default().Inject.Order
+		if loaded, err := config.Load(ctx, daemon.ConfigSources(paths, a.config, "")); err == nil {
+			order = loaded.Config.Inject.Order
+		}
+		return do(func(_ context.Context, device string, request []byte) ([]byte, error) {
+			return callMount(mountpoint+"/"+device, request)
+		}, order)
+	}
+	k, err := a.kernel(ctx)
+	if err != nil {
+		return err
+	}
+	defer k.Close()
+	return do(k.Ask, k.Config().Config.Inject.Order)
+}
+
+// patient reads standard input until a deadline: an agent that opens it and
+// writes nothing must not hold a process for ever.
+type patient struct {
+	r   io.Reader
+	end time.Time
+}
+
+func (p patient) Read(b []byte) (int, error) {
+	f, ok := p.r.(*os.File)
+	if !ok {
+		return p.r.Read(b)
+	}
+	if isTerminal(f) {
+		return 0, io.EOF // a person tries it out
+	}
+	for {
+		left := time.Until(p.end)
+		n, err := unix.Poll([]unix.PollFd{{Fd: int32(f.Fd()), Events: unix.POLLIN}}, int(max(left, 0).Milliseconds()))
+		switch {
+		case err == unix.EINTR:
+		case err == nil && n == 0:
+			return 0, memory.Errorf(memory.KindTimeout, "read event", "nothing came on standard input")
+		default:
+			return f.Read(b)
+		}
+	}
+}
+
+// logHook writes to the log of the state folder, where a mount in the background
+// logs as well. What can't be logged is not said at all.
+func logHook(args []string, event string, err error) {
+	paths, perr := daemon.UserPaths()
+	if perr != nil || os.MkdirAll(paths.State, 0o700) != nil {
+		return
+	}
+	f, ferr := os.OpenFile(paths.Log(), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	if ferr != nil {
+		return
+	}
+	defer f.Close()
+	agent := ""
+	if len(args) > 0 {
+		agent = args[0]
+	}
+	slog.New(slog.NewJSONHandler(f, nil)).Warn("hook failed", "agent", clip(agent), "event", clip(event), "err", memory.ReasonOf(err), "kind", memory.KindOf(err).Code())
+}
+
+// clip keeps what somebody else named short.
+func clip(s string) string {
+	return fmt.Sprintf("%.40s", s)
+}

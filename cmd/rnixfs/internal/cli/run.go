@@ -1,0 +1,114 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/spf13/cobra"
+
+	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/child"
+	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/daemon"
+	"github.com/rnixfs/rnixfs/kernel/agents"
+	"github.com/rnixfs/rnixfs/kernel/vfs/attest"
+	"github.com/rnixfs/rnixfs/kernel/writeback/spool"
+)
+
+// submitter keeps a job durably before it returns.
+type submitter interface {
+	Submit(ctx context.Context, job spool.Job) (id string, err error)
+}
+
+func (a *app) runCmd() *cobra.Command {
+	var agent string
+	cmd := &cobra.Command{
+		Use:   "run [--agent KIND] -- COMMAND [ARG...]",
+		Short: "Run an agent, and hand over its conversation when it ends",
+		Long: `Run COMMAND on this terminal as if it had been started directly, and hand its
+conversation to the writeback when it has ended. Use it for agents without hooks;
+with both, nothing is learned twice.
+
+The agent is known by the name of its program: ` + strings.Join(agents.Kinds(), ", ") + `.
+For a program of another name, say which with --agent. The exit status is the
+command's; after a signal this process ends by the same one.
+
+COMMAND finds in its environment:
+
+    RNIX_SESSION   id of this run
+    RNIX_MEMORY    where memory is, or would be, mounted
+    RNIX_PROJECT   root of the project, when it runs in one`,
+		Example: "  rnixfs run -- aider --model sonnet\n  rnixfs run --agent claude -- npx @anthropic-ai/claude-code",
+		Args:    runArgs,
+		RunE: func(c *cobra.Command, args []string) error {
+			kind := agents.OfCommand(args[0])
+			if agent != "" {
+				if !slices.Contains(agents.Kinds(), agent) {
+					return withExit(exitRun, fmt.Errorf("unknown agent %q; it is one of %s", agent, strings.Join(agents.Kinds(), ", ")))
+				}
+				kind = agent
+			}
+			return a.runProgram(context.WithoutCancel(c.Context()), kind, args)
+		},
+	}
+	cmd.Flags().StringVar(&agent, "agent", "", "which agent it is, where the name of the program does not tell")
+	cmd.Flags().SetInterspersed(false)
+	cmd.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		return withExit(exitRun, fmt.Errorf("%w\nsee: %s --help", err, c.CommandPath()))
+	})
+	return cmd
+}
+
+func runArgs(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return withExit(exitRun, fmt.Errorf("run: no command is given\nsee: %s --help", c.CommandPath()))
+	}
+	return nil
+}
+
+func (a *app) runProgram(ctx context.Context, kind string, args []string) error {
+	a.unnotify() // signals are the command's
+	job := spool.Job{Agent: kind, Session: uuid.Must(uuid.NewV7()).String(), Event: "exit", UID: uint32(os.Getuid())}
+	set := map[string]string{"RNIX_SESSION": job.Session, "RNIX_MEMORY": "", "RNIX_PROJECT": ""}
+	set["RNIX_MEMORY"], _ = a.mountpoint() // no home, no mount: the command runs anyway
+	if cwd, err := os.Getwd(); err == nil {
+		job.Project = cwd
+		set["RNIX_PROJECT"], _ = attest.Project(cwd)
+	}
+	job.Start = time.Now().UTC()
+	status, err := child.Run(child.Program{Args: args, Env: child.Environ(os.Environ(), set)})
+	job.End, job.ExitCode = time.Now().UTC(), &status.Code
+	var start *child.StartError
+	switch {
+	case errors.As(err, &start):
+		return withExit(start.Code, err)
+	case err != nil:
+		return withExit(exitRun, err)
+	case kind != "":
+		if err := a.handOver(ctx, job); err != nil {
+			fmt.Fprintf(a.err, "rnixfs: the conversation was not handed over: %v\n", err)
+		}
+	}
+	if status.Signal != 0 {
+		child.Die(status.Signal)
+	}
+	return withExit(status.Code, nil)
+}
+
+// handOver gives a job to the writeback, unless that is switched off.
+func (a *app) handOver(ctx context.Context, job spool.Job) error {
+	paths, err := daemon.UserPaths()
+	if err != nil {
+		return err
+	}
+	if !daemon.WritebackEnabled(ctx, paths, a.config, job.Project) {
+		return nil
+	}
+	var s submitter = spool.New(paths.Spool(), spool.Options{})
+	_, err = s.Submit(ctx, job)
+	return err
+}

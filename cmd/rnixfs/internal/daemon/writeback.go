@@ -1,0 +1,18 @@
+package daemon
+
+import (
+	"context"
+
+	"github.com/rnixfs/rnixfs/kernel/memory/config"
+	"github.com/rnixfs/rnixfs/kernel/vfs/attest"
+)
+
+// WritebackEnabled reports whether conversations in a directory are to be learned
+// from. It reads the configuration and nothing else, in about a millisecond. One
+// that can't be read loses no conversation: whoever works on the jobs says what is
+// wrong with it.
+func WritebackEnabled(ctx context.Context, p Paths, file, dir string) bool {
+	project, _ := attest.Project(dir)
+	loaded, err := config.Load(ctx, config.Sources{Explicit: file, WorkDir: dir, Project: project, UserDir: p.Config})
+	return err != nil || loaded.Config.Writeback.Enabled
+}

@@ -1,0 +1,126 @@
+package agents
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/rnixfs/rnixfs/kernel/memory"
+)
+
+// MaxPayload bounds what is read of an event.
+const MaxPayload = 1 << 20
+
+// Payload is what an event brings, as far as it is used. A field that is not
+// there, null or of another type than documented is "" or false.
+type Payload struct {
+	Event          string // hook_event_name
+	Session        string // the agent's id of the conversation
+	Transcript     string // absolute path, or ""
+	Subagent       string // id of the sub-agent whose transcript it is, or ""
+	Cwd            string // absolute path, or ""
+	Source         string // of a session's start: startup, resume, clear, compact
+	Reason         string // why a session ended, or what triggered a compaction
+	Prompt         string
+	StopHookActive bool
+	Cut            bool // it was longer than MaxPayload: fields may be missing
+}
+
+// Read reads one payload. It ends with the closing brace, whether or not the
+// writer closes its end. What comes after MaxPayload bytes is left out, not
+// refused: the long fields are the texts that are not used.
+func Read(r io.Reader, home string) (Payload, error) {
+	limited := &io.LimitedReader{R: r, N: MaxPayload}
+	fields, err := readFields(json.NewDecoder(limited))
+	var p Payload
+	if err != nil {
+		if limited.N > 0 || len(fields) == 0 {
+			return p, err
+		}
+		p.Cut = true
+	}
+	text := func(name string) string {
+		var s string
+		_ = json.Unmarshal(fields[name], &s) // another type: not given
+		return s
+	}
+	path := func(name string) string {
+		at := text(name)
+		if rest, ok := strings.CutPrefix(at, "~/"); ok && home != "" {
+			at = filepath.Join(home, rest)
+		}
+		if !filepath.IsAbs(at) || strings.ContainsRune(at, 0) {
+			return ""
+		}
+		return filepath.Clean(at)
+	}
+	p.Event, p.Session, p.Cwd = text("hook_event_name"), text("session_id"), path("cwd")
+	p.Source, p.Prompt = text("source"), text("prompt")
+	p.Transcript = path("transcript_path")
+	if sub := path("agent_transcript_path"); sub != "" {
+		p.Transcript, p.Subagent = sub, text("agent_id")
+	}
+	if p.Reason = text("reason"); p.Reason == "" {
+		p.Reason = text("trigger")
+	}
+	p.StopHookActive = bytes.Equal(fields["stop_hook_active"], []byte("true"))
+	return p, nil
+}
+
+// readFields reads the fields of one object, as far as it goes.
+func readFields(d *json.Decoder) (map[string]json.RawMessage, error) {
+	open, err := d.Token()
+	switch {
+	case errors.Is(err, io.EOF):
+		return nil, memory.Errorf(memory.KindInvalid, "read event", "nothing on standard input")
+	case err != nil:
+		return nil, notJSON(err)
+	case open != json.Delim('{'):
+		return nil, memory.Errorf(memory.KindInvalid, "read event", "not a JSON object")
+	}
+	fields := map[string]json.RawMessage{}
+	for d.More() {
+		key, err := d.Token()
+		if err != nil {
+			return fields, notJSON(err)
+		}
+		var value json.RawMessage
+		if err := d.Decode(&value); err != nil {
+			return fields, notJSON(err)
+		}
+		if name, ok := key.(string); ok {
+			fields[name] = value
+		}
+	}
+	if _, err := d.Token(); err != nil {
+		return fields, notJSON(err)
+	}
+	return fields, nil
+}
+
+// notJSON leaves out the decoder's words: they can quote the payload.
+func notJSON(err error) error {
+	var syntax *json.SyntaxError
+	if errors.As(err, &syntax) {
+		return memory.Errorf(memory.KindInvalid, "read event", "not JSON, at byte %d", syntax.Offset)
+	}
+	return memory.Errorf(memory.KindInvalid, "read event", "not JSON, or cut off")
+}
+
+// Guess finds out which agent an event comes from that did not say.
+func Guess(p Payload, getenv func(string) string) *Agent {
+	switch dir := filepath.ToSlash(p.Transcript); {
+	case strings.Contains(dir, "/.gemini/") || getenv("GEMINI_PROJECT_DIR") != "":
+		return ByName("gemini")
+	case ByName("gemini").Kind(p.Event) != KindNone && ByName("claude").Kind(p.Event) == KindNone:
+		return ByName("gemini")
+	case strings.Contains(dir, "/.codex/") || strings.HasPrefix(filepath.Base(dir), "rollout-"):
+		return ByName("codex")
+	case ByName("claude").Kind(p.Event) != KindNone:
+		return ByName("claude")
+	}
+	return nil
+}
