@@ -308,3 +308,33 @@ func highWater() string {
 	}
 	return "unknown"
 }
+
+// BenchmarkPositions tells what positions add to a folder, a document.
+func BenchmarkPositions(b *testing.B) {
+	var size [2]float64
+	for i, bare := range []bool{true, false} {
+		opts := benchOptions(b.TempDir(), false)
+		opts.NoPositions = []bool{bare}
+		ix := mustOpen(b, opts)
+		fill(b, ix, newText(2), 20_000, 500, false)
+		settle(ix)
+		if err := ix.Close(); err != nil {
+			b.Fatal(err)
+		}
+		size[i] = float64(folderSize(b, opts.Dir)) / 20_000
+	}
+	for b.Loop() {
+		_ = size
+	}
+	b.ReportMetric(size[0], "bytes/doc-without")
+	b.ReportMetric(size[1], "bytes/doc-with")
+}
+
+// BenchmarkMemory is what an index without a folder takes for a document.
+func BenchmarkMemory(b *testing.B) {
+	ix := mustOpen(b, benchOptions("", true))
+	from := newText(4)
+	fill(b, ix, from, 20_000, 500, true)
+	b.Run("append", func(b *testing.B) { benchAppend(b, ix, from, true, false) })
+	b.Run("query", func(b *testing.B) { benchQuery(b, ix, from, true) })
+}
