@@ -3,6 +3,8 @@ package postings
 import (
 	"context"
 	"encoding/binary"
+	"errors"
+	"fmt"
 	"runtime/debug"
 	"sort"
 	"sync/atomic"
@@ -58,6 +60,9 @@ func openSegment(dir string, meta segmentMeta, fields []string) (_ *segment, err
 		s.dicts, err = openDicts(s.zap, fields)
 		return err
 	})
+	if errors.As(err, new(syscall.Errno)) { // too many files, say
+		return nil, fmt.Errorf("postings: %w", err)
+	}
 	if err != nil {
 		return nil, damaged("segment %s: %v", meta.File.Name, err)
 	}
