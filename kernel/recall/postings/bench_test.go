@@ -209,6 +209,7 @@ func benchIndex(b *testing.B, n int, around bool) {
 	defer func() { _ = ix.Close() }()
 	t := newText(3)
 	b.Run("each", func(b *testing.B) { benchEach(b, ix, t) })
+	b.Run("lengths", func(b *testing.B) { benchLengths(b, ix, t) })
 	b.Run("query", func(b *testing.B) { benchQuery(b, ix, t, around) })
 	b.Run("append", func(b *testing.B) { benchAppend(b, ix, t, around, false) })
 	b.Run("append+flush", func(b *testing.B) { benchAppend(b, ix, t, around, true) })
@@ -246,6 +247,36 @@ func benchEach(b *testing.B, ix Index, t *text) {
 				b.ReportMetric(float64(n)/float64(b.N), "postings")
 			})
 		}
+	}
+}
+
+// benchLengths compares the two ways to a length.
+func benchLengths(b *testing.B, ix Index, t *text) {
+	s := ix.Snapshot()
+	defer s.Close()
+	for _, rank := range []int{benchStop, 300, 3000} {
+		term, n, sum := t.names[rank], 0, uint32(0)
+		var row, beside time.Duration
+		for b.Loop() {
+			began := time.Now()
+			_ = s.Each(term, 0, false, func(slot, _ uint32, _ []uint32) bool {
+				sum += s.Length(slot, 0)
+				n++
+				return true
+			})
+			row += time.Since(began)
+			began = time.Now()
+			_ = s.EachLength(term, 0, func(_, _, length uint32) bool {
+				sum -= length
+				return true
+			})
+			beside += time.Since(began)
+		}
+		if sum != 0 {
+			b.Fatal("lengths differ")
+		}
+		b.ReportMetric(float64(row.Nanoseconds())/float64(n), fmt.Sprintf("ns/row-%d", rank))
+		b.ReportMetric(float64(beside.Nanoseconds())/float64(n), fmt.Sprintf("ns/beside-%d", rank))
 	}
 }
 

@@ -144,7 +144,7 @@ func (c *segmentCursor) fill(h *hits) error {
 		return err
 	}
 	var values [batchHits]uint64
-	if err := c.list.values(values[:h.n]); err != nil {
+	if err := c.list.values(values[:h.n], h.norms[:]); err != nil {
 		return err
 	}
 	for i, v := range values[:h.n] {
