@@ -255,29 +255,33 @@ func benchLengths(b *testing.B, ix Index, t *text) {
 	s := ix.Snapshot()
 	defer s.Close()
 	for _, rank := range []int{benchStop, 300, 3000} {
-		term, n, sum := t.names[rank], 0, uint32(0)
-		var row, beside time.Duration
-		for b.Loop() {
-			began := time.Now()
-			_ = s.Each(term, 0, false, func(slot, _ uint32, _ []uint32) bool {
-				sum += s.Length(slot, 0)
-				n++
-				return true
-			})
-			row += time.Since(began)
-			began = time.Now()
-			_ = s.EachLength(term, 0, func(_, _, length uint32) bool {
-				sum -= length
-				return true
-			})
-			beside += time.Since(began)
-		}
-		if sum != 0 {
-			b.Fatal("lengths differ")
-		}
-		b.ReportMetric(float64(row.Nanoseconds())/float64(n), fmt.Sprintf("ns/row-%d", rank))
-		b.ReportMetric(float64(beside.Nanoseconds())/float64(n), fmt.Sprintf("ns/beside-%d", rank))
+		b.Run(fmt.Sprint("rank=", rank), func(b *testing.B) { compareLengths(b, s, t.names[rank]) })
 	}
+}
+
+func compareLengths(b *testing.B, s Snapshot, term string) {
+	var row, beside time.Duration
+	n, sum := 0, uint32(0)
+	for b.Loop() {
+		began := time.Now()
+		_ = s.Each(term, 0, false, func(slot, _ uint32, _ []uint32) bool {
+			sum += s.Length(slot, 0)
+			n++
+			return true
+		})
+		row += time.Since(began)
+		began = time.Now()
+		_ = s.EachLength(term, 0, func(_, _, length uint32) bool {
+			sum -= length
+			return true
+		})
+		beside += time.Since(began)
+	}
+	if sum != 0 {
+		b.Fatal("lengths differ")
+	}
+	b.ReportMetric(float64(row.Nanoseconds())/float64(n), "ns/row")
+	b.ReportMetric(float64(beside.Nanoseconds())/float64(n), "ns/beside")
 }
 
 func benchQuery(b *testing.B, ix Index, t *text, around bool) {
