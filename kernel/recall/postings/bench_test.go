@@ -209,6 +209,7 @@ func benchIndex(b *testing.B, n int, around bool) {
 	defer func() { _ = ix.Close() }()
 	t := newText(3)
 	b.Run("each", func(b *testing.B) { benchEach(b, ix, t) })
+	b.Run("lengths", func(b *testing.B) { benchLengths(b, ix, t) })
 	b.Run("query", func(b *testing.B) { benchQuery(b, ix, t, around) })
 	b.Run("append", func(b *testing.B) { benchAppend(b, ix, t, around, false) })
 	b.Run("append+flush", func(b *testing.B) { benchAppend(b, ix, t, around, true) })
@@ -247,6 +248,40 @@ func benchEach(b *testing.B, ix Index, t *text) {
 			})
 		}
 	}
+}
+
+// benchLengths compares the two ways to a length.
+func benchLengths(b *testing.B, ix Index, t *text) {
+	s := ix.Snapshot()
+	defer s.Close()
+	for _, rank := range []int{benchStop, 300, 3000} {
+		b.Run(fmt.Sprint("rank=", rank), func(b *testing.B) { compareLengths(b, s, t.names[rank]) })
+	}
+}
+
+func compareLengths(b *testing.B, s Snapshot, term string) {
+	var row, beside time.Duration
+	n, sum := 0, uint32(0)
+	for b.Loop() {
+		began := time.Now()
+		_ = s.Each(term, 0, false, func(slot, _ uint32, _ []uint32) bool {
+			sum += s.Length(slot, 0)
+			n++
+			return true
+		})
+		row += time.Since(began)
+		began = time.Now()
+		_ = s.EachLength(term, 0, func(_, _, length uint32) bool {
+			sum -= length
+			return true
+		})
+		beside += time.Since(began)
+	}
+	if sum != 0 {
+		b.Fatal("lengths differ")
+	}
+	b.ReportMetric(float64(row.Nanoseconds())/float64(n), "ns/row")
+	b.ReportMetric(float64(beside.Nanoseconds())/float64(n), "ns/beside")
 }
 
 func benchQuery(b *testing.B, ix Index, t *text, around bool) {
@@ -307,4 +342,34 @@ func highWater() string {
 		}
 	}
 	return "unknown"
+}
+
+// BenchmarkPositions tells what positions add to a folder, a document.
+func BenchmarkPositions(b *testing.B) {
+	var size [2]float64
+	for i, bare := range []bool{true, false} {
+		opts := benchOptions(b.TempDir(), false)
+		opts.NoPositions = []bool{bare}
+		ix := mustOpen(b, opts)
+		fill(b, ix, newText(2), 20_000, 500, false)
+		settle(ix)
+		if err := ix.Close(); err != nil {
+			b.Fatal(err)
+		}
+		size[i] = float64(folderSize(b, opts.Dir)) / 20_000
+	}
+	for b.Loop() {
+		_ = size
+	}
+	b.ReportMetric(size[0], "bytes/doc-without")
+	b.ReportMetric(size[1], "bytes/doc-with")
+}
+
+// BenchmarkMemory is what an index without a folder takes for a document.
+func BenchmarkMemory(b *testing.B) {
+	ix := mustOpen(b, benchOptions("", true))
+	from := newText(4)
+	fill(b, ix, from, 20_000, 500, true)
+	b.Run("append", func(b *testing.B) { benchAppend(b, ix, from, true, false) })
+	b.Run("query", func(b *testing.B) { benchQuery(b, ix, from, true) })
 }

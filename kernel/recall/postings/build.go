@@ -12,14 +12,17 @@ import (
 // build makes a segment of bleve of the slots [base, base+span) of a tail, less
 // the deleted ones, whose slots less the base are the gaps. A nil segment has no
 // document.
-func (t *tail) build(span uint32, dead *deadSet) (built *zap.SegmentBase, gaps []byte, docs int, err error) {
+func (t *tail) build(span uint32, rows []byte, dead *deadSet) (built *zap.SegmentBase, gaps []byte, docs int, err error) {
 	numbers := make([]uint32, span) // of the documents, by slot
+	records := make([][]byte, 0, span)
+	size := t.opts.recordSize()
 	for i := range numbers {
 		if dead.has(t.base + uint32(i)) {
 			gaps = binary.LittleEndian.AppendUint32(gaps, uint32(i))
 			continue
 		}
 		numbers[i] = uint32(docs)
+		records = append(records, rows[i*size:(i+1)*size])
 		docs++
 	}
 	if docs == 0 {
@@ -28,6 +31,7 @@ func (t *tail) build(span uint32, dead *deadSet) (built *zap.SegmentBase, gaps [
 	fields := make([]*sourceField, len(t.opts.Fields))
 	for f, name := range t.opts.Fields {
 		fields[f] = t.source(f, name, numbers, docs, dead)
+		fields[f].length = func(doc int) uint32 { return t.opts.length(records[doc], f) }
 	}
 	err = guard(func() error {
 		made, _, err := plugin.New(sources(fields, docs))
@@ -47,6 +51,7 @@ type sourceField struct {
 	docs  [][]sourcePosting
 	apart map[[2]uint32][]uint32 // positions that are not packed, by document and term
 
+	length func(doc int) uint32
 	freqs  index.TokenFrequencies // of one document at a time, reused
 	tokens []index.TokenFreq
 }
@@ -162,9 +167,13 @@ func (v *fieldView) AnalyzedTokenFrequencies() index.TokenFrequencies {
 	return v.source.at(v.doc)
 }
 
-// AnalyzedLength is kept with each posting, though the lengths are in the rows. A
-// posting of length 0 would be taken for an ended list (zapx, normBits1Hit).
-func (v *fieldView) AnalyzedLength() int { return 1 }
+// AnalyzedLength becomes the norm of each posting.
+func (v *fieldView) AnalyzedLength() int {
+	if v.source == nil {
+		return 1
+	}
+	return int(normOf(v.source.length(v.doc)))
+}
 
 func (v *fieldView) Name() string                        { return v.name }
 func (v *fieldView) Value() []byte                       { return nil }

@@ -39,6 +39,9 @@ type fataler interface {
 // vocabulary has terms that are common, rare, empty, and not text at all.
 var vocabulary = []string{"", "a", "b", "be", "bee", "\x00", "\xff\xfe", "日本", "z"}
 
+// lengths are the usual ones and the ends of what a norm holds.
+var lengths = []uint32{0, 1, 60, 126, 127, 128, longNorm - 2, longNorm - 1, longNorm, 1<<32 - 1}
+
 // document draws one, some of whose terms stand too often or too far apart to be
 // packed.
 func document(t *rapid.T, slot int) Document {
@@ -53,7 +56,7 @@ func document(t *rapid.T, slot int) Document {
 			field = append(field, Term{text, at})
 		}
 		d.Fields = append(d.Fields, field)
-		d.Lengths = append(d.Lengths, rapid.Uint32Range(0, 100).Draw(t, "length"))
+		d.Lengths = append(d.Lengths, rapid.SampledFrom(lengths).Draw(t, "length"))
 	}
 	return d
 }
@@ -85,6 +88,13 @@ func describe(t fataler, s Snapshot) string {
 				if err != nil {
 					t.Fatalf("each %q: %v", term, err)
 				}
+			}
+			err := s.EachLength(term, field, func(slot, freq, length uint32) bool {
+				fmt.Fprintln(&b, term, field, slot, freq, length)
+				return true
+			})
+			if err != nil {
+				t.Fatalf("each length %q: %v", term, err)
 			}
 		}
 	}

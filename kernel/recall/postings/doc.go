@@ -41,8 +41,8 @@
 //
 // We use bleve's segments without its index (scorch), which joins segments in any
 // order, and so has to learn the id of each document when it is opened. Positions
-// stand in the place of the frequency (pack.go), at about one byte instead of six,
-// and lists are read without bleve's iterator (zaplist.go).
+// stand in the place of the frequency (pack.go), at about one byte instead of six;
+// the length of the field in the place of the norm; and lists are read without bleve's iterator (zaplist.go).
 //
 // # Damage
 //

@@ -84,7 +84,7 @@ func (ix *inverted) sealed(chunks [][]Document) (*state, error) {
 // seal writes a tail's rows and postings and returns the segments with one more,
 // if any of its slots lives.
 func (ix *inverted) seal(segments []*segment, t *tail, rows []byte, span uint32) ([]*segment, error) {
-	built, gaps, docs, err := t.build(span, ix.now.dead)
+	built, gaps, docs, err := t.build(span, rows, ix.now.dead)
 	if err != nil {
 		return nil, err
 	}

@@ -35,7 +35,7 @@ type segmentMeta struct {
 
 // manifestHead begins the line that holds the checksum of what follows it. The
 // number is the version of everything in the folder.
-const manifestHead = "rnixfs postings 1 "
+const manifestHead = "rnixfs postings 2 "
 
 func (m *manifest) encode() ([]byte, error) {
 	body, err := json.Marshal(m)

@@ -127,6 +127,12 @@ func (s *inMemoryState) Each(term string, field int, positions bool, yield func(
 	return nil
 }
 
+func (s *inMemoryState) EachLength(term string, field int, yield func(slot, freq, length uint32) bool) error {
+	return s.Each(term, field, false, func(slot, freq uint32, _ []uint32) bool {
+		return yield(slot, freq, s.Length(slot, field))
+	})
+}
+
 func (s *inMemoryState) slots() int { return len(s.rows) }
 
 // clone is a copy to go on with.

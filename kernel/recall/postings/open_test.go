@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"syscall"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -177,6 +178,34 @@ func TestRefusals(t *testing.T) {
 	defer s.Close()
 	if s.Slots() != 0 {
 		t.Error("a snapshot of a closed index has slots")
+	}
+}
+
+// TestTooManyFiles: an index that cannot be opened just now is not damaged.
+func TestTooManyFiles(t *testing.T) {
+	opts, _ := madeFolder(t)
+	var before syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &before); err != nil {
+		t.Fatal(err)
+	}
+	restore := func() { _ = syscall.Setrlimit(syscall.RLIMIT_NOFILE, &before) }
+	t.Cleanup(restore)
+	for limit := uint64(3); ; limit++ {
+		now := syscall.Rlimit{Cur: limit, Max: before.Max}
+		if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &now); err != nil {
+			t.Fatal(err)
+		}
+		ix, err := Open(opts)
+		restore()
+		if err == nil {
+			defer mustClose(t, ix)
+			break
+		}
+	}
+	ix := mustOpen(t, Options{Dir: opts.Dir, Fields: opts.Fields, NoPositions: opts.NoPositions, RowSize: opts.RowSize, ReadOnly: true})
+	defer mustClose(t, ix)
+	if string(ix.Mark()) != "mark" {
+		t.Errorf("the index was emptied: mark %q", ix.Mark())
 	}
 }
 

@@ -109,5 +109,8 @@ type Snapshot interface {
 	// yield returns false. Positions are nil unless they were asked for, and hold
 	// only until yield returns.
 	Each(term string, field int, positions bool, yield func(slot, freq uint32, positions []uint32) bool) error
+	// EachLength is Each without positions, and with what Length would give: the
+	// length stands beside the frequency, so it takes no look at the row.
+	EachLength(term string, field int, yield func(slot, freq, length uint32) bool) error
 	Close()
 }

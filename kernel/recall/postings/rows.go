@@ -122,3 +122,8 @@ func (o *Options) appendRecord(dst []byte, d *Document) []byte {
 	}
 	return dst
 }
+
+// length is that of a field in a record.
+func (o *Options) length(record []byte, field int) uint32 {
+	return binary.LittleEndian.Uint32(record[o.RowSize+4*field:])
+}

@@ -3,6 +3,8 @@ package postings
 import (
 	"context"
 	"encoding/binary"
+	"errors"
+	"fmt"
 	"runtime/debug"
 	"sort"
 	"sync/atomic"
@@ -58,6 +60,9 @@ func openSegment(dir string, meta segmentMeta, fields []string) (_ *segment, err
 		s.dicts, err = openDicts(s.zap, fields)
 		return err
 	})
+	if errors.As(err, new(syscall.Errno)) { // too many files, say
+		return nil, fmt.Errorf("postings: %w", err)
+	}
 	if err != nil {
 		return nil, damaged("segment %s: %v", meta.File.Name, err)
 	}
@@ -139,7 +144,7 @@ func (c *segmentCursor) fill(h *hits) error {
 		return err
 	}
 	var values [batchHits]uint64
-	if err := c.list.values(values[:h.n]); err != nil {
+	if err := c.list.values(values[:h.n], h.norms[:]); err != nil {
 		return err
 	}
 	for i, v := range values[:h.n] {

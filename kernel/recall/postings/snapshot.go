@@ -1,7 +1,6 @@
 package postings
 
 import (
-	"encoding/binary"
 	"errors"
 	"sync/atomic"
 )
@@ -78,44 +77,45 @@ func (s *state) Row(slot uint32) []byte {
 }
 
 func (s *state) Length(slot uint32, field int) uint32 {
-	return binary.LittleEndian.Uint32(s.record(slot)[s.opts.RowSize+4*field:])
+	return s.opts.length(s.record(slot), field)
 }
 
-func (s *state) each(term string, field int, positions bool, yield func(slot, freq uint32, positions []uint32) bool) error {
-	bare := s.opts.bare(field)
-	positions = positions && !bare
+// each goes through the postings of a term until a batch of them is refused.
+func (s *state) each(term string, field int, positions bool, take func(*hits) bool) error {
 	h := hitsPool.Get().(*hits)
 	defer hitsPool.Put(h)
-	run := func(c cursor) (bool, error) {
-		for {
-			if err := c.next(h); err != nil || h.n == 0 {
-				return true, err
-			}
-			if !h.yieldTo(s.dead, positions, yield) {
-				return false, nil
-			}
-			if h.n < batchHits {
-				return true, nil
-			}
-		}
-	}
 	for _, seg := range s.files.segments {
-		c, err := seg.cursor(term, field, bare, positions)
+		c, err := seg.cursor(term, field, s.opts.bare(field), positions)
 		if err != nil {
 			return err
 		}
 		if c == nil {
 			continue
 		}
-		if more, err := run(c); err != nil || !more {
+		if more, err := run(c, h, take); err != nil || !more {
 			return err
 		}
 	}
 	if c := s.tail.cursor(term, field, s.slots, positions); c != nil {
-		_, err := run(c)
+		_, err := run(c, h, take)
 		return err
 	}
 	return nil
+}
+
+// run goes through one cursor and reports whether to go on.
+func run(c cursor, h *hits, take func(*hits) bool) (bool, error) {
+	for {
+		if err := c.next(h); err != nil || h.n == 0 {
+			return true, err
+		}
+		if !take(h) {
+			return false, nil
+		}
+		if h.n < batchHits {
+			return true, nil
+		}
+	}
 }
 
 // snapshot is a state that keeps its files.
@@ -128,14 +128,28 @@ type snapshot struct {
 var _ Snapshot = (*snapshot)(nil)
 
 func (s *snapshot) Each(term string, field int, positions bool, yield func(slot, freq uint32, positions []uint32) bool) error {
-	err := s.each(term, field, positions, yield)
-	if err != nil && !errors.Is(err, ErrCorrupt) {
-		// Segments are mapped: what their decoder complains of is damage.
+	positions = positions && !s.opts.bare(field)
+	return s.told(s.each(term, field, positions, func(h *hits) bool {
+		return h.yieldTo(s.dead, positions, yield)
+	}))
+}
+
+func (s *snapshot) EachLength(term string, field int, yield func(slot, freq, length uint32) bool) error {
+	return s.told(s.each(term, field, false, func(h *hits) bool {
+		return h.yieldLengths(s.state, field, yield)
+	}))
+}
+
+// told reports damage to the index. Segments are mapped: whatever their decoder
+// complains of is damage.
+func (s *snapshot) told(err error) error {
+	if err == nil {
+		return nil
+	}
+	if !errors.Is(err, ErrCorrupt) {
 		err = damaged("%v", err)
 	}
-	if err != nil {
-		s.onDamage(err)
-	}
+	s.onDamage(err)
 	return err
 }
 

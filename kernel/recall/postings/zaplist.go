@@ -31,6 +31,7 @@ type zapList struct {
 	data    []byte // the segment
 	many    roaring.ManyIntIterable
 	one     uint32 // the only document, when there is no bitmap
+	norm    uint32 // its norm
 	hasOne  bool
 	numbers []byte
 	apart   []byte // locations
@@ -66,7 +67,7 @@ func (l *zapList) open(data []byte, dict *vellum.FST, term string) (found bool, 
 	}
 	l.data = data
 	if at&oneHitMask == oneHit {
-		l.one, l.hasOne = uint32(at&oneHitDoc), true
+		l.one, l.norm, l.hasOne = uint32(at&oneHitDoc), uint32(at>>31&oneHitDoc), true
 		return true, nil
 	}
 	var numbers, apart, size uint64
@@ -126,32 +127,33 @@ func (l *zapList) docs(dst []uint32) int {
 }
 
 // values fills in the numbers of the next documents: the frequency as packed,
-// times two, plus one if their locations are apart.
-func (l *zapList) values(dst []uint64) error {
+// times two, plus one if their locations are apart. And their norms.
+func (l *zapList) values(dst []uint64, norms []uint32) error {
 	if l.many == nil { // of the only document
 		for i := range dst {
-			dst[i] = 1 << 1
+			dst[i], norms[i] = 1<<1, l.norm
 		}
 		return nil
 	}
 	b := l.numbers
+	norms = norms[:len(dst)]
 	for i := range dst {
-		// Mostly a number of one or two bytes, and a norm of 1.
+		// Mostly a number of one or two bytes, and a norm of one.
 		switch {
 		case len(b) > 1 && b[0]|b[1] < 0x80:
-			dst[i] = uint64(b[0])
+			dst[i], norms[i] = uint64(b[0]), uint32(b[1])
 			b = b[2:]
 		case len(b) > 2 && b[1]|b[2] < 0x80:
-			dst[i] = uint64(b[0]&0x7f) | uint64(b[1])<<7
+			dst[i], norms[i] = uint64(b[0]&0x7f)|uint64(b[1])<<7, uint32(b[2])
 			b = b[3:]
 		default:
 			v, n := binary.Uvarint(b)
-			_, norm := binary.Uvarint(b[max(0, n):])
-			if n <= 0 || norm <= 0 {
+			norm, m := binary.Uvarint(b[max(0, n):])
+			if n <= 0 || m <= 0 {
 				return damaged("a number")
 			}
-			dst[i] = v
-			b = b[n+norm:]
+			dst[i], norms[i] = v, uint32(norm)
+			b = b[n+m:]
 		}
 	}
 	l.numbers = b

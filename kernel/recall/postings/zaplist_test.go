@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	zap "github.com/blevesearch/zapx/v17"
 	"pgregory.net/rapid"
 )
 
@@ -50,14 +51,14 @@ func compareLists(t *rapid.T, seg *segment, name string, field int, term string)
 		if err != nil {
 			t.Fatal(err)
 		}
-		doc, value := make([]uint32, 1), make([]uint64, 1)
+		doc, value, norm := make([]uint32, 1), make([]uint64, 1), make([]uint32, 1)
 		if n := l.docs(doc); want == nil || n == 0 {
 			if n != 0 || want != nil {
 				t.Fatalf("%q ends at different documents", term)
 			}
 			return
 		}
-		if err := l.values(value); err != nil {
+		if err := l.values(value, norm); err != nil {
 			t.Fatal(err)
 		}
 		var at, wantAt []uint32
@@ -67,7 +68,8 @@ func compareLists(t *rapid.T, seg *segment, name string, field int, term string)
 		for _, loc := range want.Locations() {
 			wantAt = append(wantAt, uint32(loc.Pos()))
 		}
-		if err != nil || uint64(doc[0]) != want.Number() || value[0]>>1 != want.Frequency() || !slices.Equal(at, wantAt) {
+		if err != nil || uint64(doc[0]) != want.Number() || value[0]>>1 != want.Frequency() || !slices.Equal(at, wantAt) ||
+			uint64(norm[0]) != want.(*zap.Posting).NormUint64() {
 			t.Fatalf("%q: document %d, %d, %v, %v; bleve has %d, %d, %v", term, doc[0], value[0]>>1, at, err,
 				want.Number(), want.Frequency(), wantAt)
 		}
