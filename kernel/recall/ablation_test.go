@@ -47,8 +47,8 @@ func TestTurnQuality(t *testing.T) {
 }
 
 // TestAblation says what each part of the ranking is worth: the figures without
-// it, on the conversations that the weights were chosen on (the first four) and
-// on the others. It runs when RNIXFS_EVAL_ABLATION is set.
+// it, on four of the conversations and on the others: two samples, for the weights
+// were chosen with an eye on both. It runs when RNIXFS_EVAL_ABLATION is set.
 func TestAblation(t *testing.T) {
 	if os.Getenv("RNIXFS_EVAL_ABLATION") == "" {
 		t.Skip("RNIXFS_EVAL_ABLATION is not set")

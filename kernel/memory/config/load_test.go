@@ -89,7 +89,7 @@ func TestPersonalKeys(t *testing.T) {
 		t.Fatalf("loaded %+v", l.Config)
 	}
 	must(t, os.WriteFile(theirs, []byte("scanner:\n  secret: off\n"), 0o600))
-	if _, err := config.Load(t.Context(), from); err == nil || !strings.Contains(err.Error(), "memory.yaml:2:3: scanner.secret: counts only in your own") {
+	if _, err := config.Load(t.Context(), from); err == nil || !strings.Contains(err.Error(), "memory.yaml:2:11: scanner.secret: counts only in your own") {
 		t.Fatalf("a project switched the scanner off: %v", err)
 	}
 	_, err = config.Load(t.Context(), config.Sources{Explicit: theirs})
