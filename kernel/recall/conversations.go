@@ -101,7 +101,13 @@ func OpenConversations(dir string, turns TurnReader, opts ConversationOptions) (
 }
 
 func (c *Conversations) open(dir string) error {
-	opts := postings.Options{Fields: turnFields[:], RowSize: rowSize, Fingerprint: turnFingerprint, ReadOnly: c.opts.ReadOnly}
+	none := make([]bool, len(turnFields)) // what stands beside what is read from the text
+	for f := range none {
+		none[f] = true
+	}
+	opts := postings.Options{
+		Fields: turnFields[:], NoPositions: none, RowSize: rowSize, Fingerprint: turnFingerprint, ReadOnly: c.opts.ReadOnly,
+	}
 	if dir != "" && !c.opts.ReadOnly {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return err

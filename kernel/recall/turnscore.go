@@ -102,10 +102,10 @@ func (s *turnSearch) term(i int, text string) ([]turnHit, error) {
 	k, b := float32(1-s.tuning.b), float32(s.tuning.b/s.mean)
 	for f := range turnFieldCount {
 		list := s.fields[f][:0]
-		err := s.snap.Each(text, f, false, func(slot, freq uint32, _ []uint32) bool {
+		err := s.snap.EachLength(text, f, func(slot, freq, length uint32) bool {
 			h := turnHit{slot: slot, field: uint8(f)}
 			if h.spoken = f == turnSpeaker; !h.spoken {
-				h.tf = float32(freq) / (k + b*float32(s.snap.Length(slot, f)))
+				h.tf = float32(freq) / (k + b*float32(length))
 			}
 			list = append(list, h)
 			return true

@@ -3,10 +3,12 @@ package recall
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
 	"github.com/rnixfs/rnixfs/kernel/process"
+	"github.com/rnixfs/rnixfs/kernel/recall/postings"
 )
 
 // turnPlace is a passage that was found, and its turn once that was read.
@@ -25,6 +27,9 @@ func (c *Conversations) search(ctx context.Context, asked *terms, q *Query) ([]p
 	}
 	defer scratches.Put(s.scratch)
 	places, err := s.run(ctx)
+	if errors.Is(err, postings.ErrCorrupt) {
+		err = c.fault("recall", err)
+	}
 	if err != nil {
 		return nil, 0, err
 	}

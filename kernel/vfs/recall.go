@@ -44,10 +44,19 @@ type recallReply struct {
 	OK      bool           `json:"ok"`
 	Results []recallResult `json:"results"`
 	Summary string         `json:"summary,omitempty"`
-	Count   int            `json:"count"` // of the results shown
-	Total   int            `json:"total"` // of the matches there are
+	// Sentences are what Summary is made of, and where each comes from.
+	Sentences []summarySentence `json:"summary_sentences,omitempty"`
+	Count     int               `json:"count"` // of the results shown
+	Total     int               `json:"total"` // of the matches there are
 	// Behind: turns of conversations are still being indexed.
 	Behind bool `json:"behind,omitempty"`
+}
+
+type summarySentence struct {
+	Text   string `json:"text"`
+	Source string `json:"source,omitempty"`
+	UUID   string `json:"uuid,omitempty"`
+	Turn   int    `json:"turn,omitempty"`
 }
 
 type recallResult struct {
@@ -79,6 +88,7 @@ type RecallOptions struct {
 	Store         *memory.Store
 	Engine        *recall.Engine
 	Conversations ConversationsFunc // nil: there are none
+	Summarizer    recall.Summarizer // nil: sentences are taken from the results
 	Settings      func() RecallSettings
 	Project       ProjectFunc
 }
@@ -186,9 +196,27 @@ func (d *recallDevice) find(ctx context.Context, caller memory.Caller, req recal
 		reply.Results = append(reply.Results, resultOf(h))
 	}
 	if req.Summarize {
-		reply.Summary = recall.Summarize(found.Hits, summaryRunes)
+		if err := d.summarize(ctx, req.Query, found.Hits, reply); err != nil {
+			return nil, err
+		}
 	}
 	return reply, nil
+}
+
+func (d *recallDevice) summarize(ctx context.Context, query string, hits []recall.Hit, reply *recallReply) error {
+	s, err := recall.Fallback{First: d.Summarizer}.Summarize(ctx, query, hits, summaryRunes)
+	if err != nil {
+		return err
+	}
+	reply.Summary = s.Text
+	for _, x := range s.Sentences {
+		out := summarySentence{Text: x.Text, Source: string(x.Source), UUID: x.ID}
+		if x.Source == recall.SourceConversation {
+			out.Turn = x.Turn + 1
+		}
+		reply.Sentences = append(reply.Sentences, out)
+	}
+	return nil
 }
 
 // addConversations adds those of the project, unless only what is global was asked
