@@ -27,3 +27,6 @@ func (t *tuning) Set(name string, x float64) {
 		panic("no weight is called " + name)
 	}
 }
+
+// Child, if set, may take the test binary over before the tests run.
+var Child func() bool
