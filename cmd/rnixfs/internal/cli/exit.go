@@ -16,6 +16,7 @@ const (
 	exitMount    = 5  // the mount could not be made
 	exitBusy     = 6  // the mount is in use
 	exitNotFound = 7  // umount: nothing is mounted there
+	exitFound    = 8  // scan: something was found that would be rejected
 	exitKind     = 10 // plus the kind of a refused request: see kindExit
 )
 

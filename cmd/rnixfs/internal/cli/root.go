@@ -71,7 +71,7 @@ mount or without one.`,
 	root.AddCommand(
 		a.mountCmd(), a.umountCmd(), a.mountpointCmd(), a.statusCmd(),
 		a.entriesCmd("commit"), a.entriesCmd("profile"), a.recallCmd(),
-		a.doctorCmd(), a.configCmd(), a.checkCmd(), a.repairCmd(),
+		a.doctorCmd(), a.configCmd(), a.checkCmd(), a.repairCmd(), a.scanCmd(),
 		a.versionCmd(), a.manCmd(),
 	)
 	return root
