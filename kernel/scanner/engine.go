@@ -10,14 +10,27 @@ import (
 type engine struct {
 	rules []*rule
 	words *automaton
+	runs  []uint16 // rules that run over words
+	finds []*rule  // rules without an expression
+	whole []uint16 // rules without a keyword, which run over the whole text
 }
 
 func newEngine(rules []*rule) *engine {
 	e := &engine{rules: rules}
 	keywords := map[string][]uint16{}
 	for i, r := range rules {
-		if r.action == off {
+		if r.action == Off {
 			continue
+		}
+		if r.find != nil {
+			e.finds = append(e.finds, r)
+			continue
+		}
+		if r.word != nil {
+			e.runs = append(e.runs, uint16(i))
+		}
+		if r.word == nil && len(r.keywords) == 0 && r.user {
+			e.whole = append(e.whole, uint16(i))
 		}
 		for _, k := range r.keywords {
 			keywords[k] = append(keywords[k], uint16(i))
@@ -59,6 +72,17 @@ func (w *windows) add(rule uint16, s span, apart bool) {
 	w.byRule[rule] = append(list, s)
 }
 
+// covers says whether the last window of a rule shows all that the one of
+// another keyword would: many keywords in one long word have one window.
+func (w *windows) covers(i uint16, r *rule, start, end, length int) bool {
+	list := w.byRule[i]
+	if len(list) == 0 || r.reach.anchored {
+		return false
+	}
+	last := list[len(list)-1]
+	return last.start <= max(0, start-r.reach.left) && last.end >= min(length, end+r.reach.right)
+}
+
 // match is one match of a rule in a view.
 type match struct {
 	rule  *rule
@@ -69,32 +93,56 @@ type match struct {
 	value string
 }
 
+// maxLine is how much of a long line counts on each side of a match, in bytes.
+const maxLine = 4 << 10
+
 // line returns the line or lines that hold the match.
 func (m *match) line() string {
 	t := m.view.text
-	from := strings.LastIndexByte(t[:m.all.start], '\n') + 1
-	to := len(t)
-	if i := strings.IndexByte(t[m.all.end:], '\n'); i >= 0 {
+	from := max(0, m.all.start-maxLine)
+	from += strings.LastIndexByte(t[from:m.all.start], '\n') + 1
+	to := min(len(t), m.all.end+maxLine)
+	if i := strings.IndexByte(t[m.all.end:to], '\n'); i >= 0 {
 		to = m.all.end + i
 	}
 	return t[from:to]
 }
 
+// hitsPerCheck is how many keywords are looked at between two looks at the
+// context.
+const hitsPerCheck = 1 << 12
+
 // run calls found for each match of each rule in the view, until found returns
 // false.
 func (e *engine) run(ctx context.Context, v *view, w *windows, found func(*match) bool) error {
 	w.reset(len(e.rules))
+	hits := 0
 	e.words.walk(v.text, func(start, end int, rules []uint16) {
-		if v.head > 0 && end > v.head {
+		if hits++; v.head > 0 && end > v.head || hits%hitsPerCheck == 0 && ctx.Err() != nil {
 			return
 		}
 		for _, r := range rules {
 			rule := e.rules[r]
-			if rule.views&v.kind == v.kind && rule.hasChance(v, end) {
-				w.add(r, rule.reach.around(v.text, start, end), rule.reach.anchored)
+			if rule.views&v.kind != v.kind || w.covers(r, rule, start, end, len(v.text)) {
+				continue
+			}
+			if rule.hasChance(v, start, end) {
+				s := rule.reach.around(v.text, start, end)
+				if len(rule.also) == 0 || containsAny(v.lowerCase()[s.start:s.end], rule.also) {
+					w.add(r, s, rule.reach.anchored)
+				}
 			}
 		}
 	})
+	if !e.find(v, found) {
+		return nil
+	}
+	for _, i := range e.whole {
+		if e.rules[i].views&v.kind == v.kind && v.head == 0 {
+			w.add(i, span{0, len(v.text)}, false)
+		}
+	}
+	e.addWords(v, w)
 	for _, i := range w.touched {
 		r := e.rules[i]
 		if !r.possible(v) {
@@ -126,8 +174,46 @@ func (e *engine) run(ctx context.Context, v *view, w *windows, found func(*match
 	return nil
 }
 
+// find runs the rules without an expression. It returns whether to go on.
+func (e *engine) find(v *view, found func(*match) bool) bool {
+	if v.head > 0 {
+		return true
+	}
+	more := true
+	for _, r := range e.finds {
+		if r.views&v.kind != v.kind {
+			continue
+		}
+		r.find(v.text, func(s span) {
+			m := &match{rule: r, view: v, all: s, at: s, whole: v.text[s.start:s.end], value: v.text[s.start:s.end]}
+			more = more && found(m)
+		})
+	}
+	return more
+}
+
+// wordMargin is how much a rule sees around a word.
+const wordMargin = 2
+
+// addWords adds the windows of the rules that run over words.
+func (e *engine) addWords(v *view, w *windows) {
+	if len(e.runs) == 0 || v.head > 0 {
+		return
+	}
+	eachWord(v.text, func(s span) {
+		for _, i := range e.runs {
+			if r := e.rules[i]; r.views&v.kind == v.kind && r.word(v.text[s.start:s.end]) {
+				w.add(i, span{max(0, s.start-wordMargin), min(len(v.text), s.end+wordMargin)}, true)
+			}
+		}
+	})
+}
+
 // hasChance says whether what follows a keyword lets the rule match.
-func (r *rule) hasChance(v *view, end int) bool {
+func (r *rule) hasChance(v *view, start, end int) bool {
+	if r.atWord && start > 0 && isAlnum(v.text[start]) && isAlnum(v.text[start-1]) {
+		return false
+	}
 	if r.near != nil && !r.near(v.text, end, r.reach.right) {
 		return false
 	}
@@ -145,6 +231,10 @@ func (r *rule) possible(v *view) bool {
 	return true
 }
 
+// maxRunReach is how far a window follows a word, in bytes. A longer match is
+// cut off there, and found all the same.
+const maxRunReach = 4 << 10
+
 // around returns the window of a keyword.
 func (r reach) around(text string, start, end int) span {
 	if r.whole {
@@ -157,13 +247,13 @@ func (r reach) around(text string, start, end int) span {
 	if !r.run {
 		return span{lo, hi}
 	}
-	for hi < len(text) && !isBlank(text[hi]) {
+	for stop := min(len(text), hi+maxRunReach); hi < stop && !isBlank(text[hi]); {
 		hi++
 	}
 	if r.anchored {
 		return span{lo, min(len(text), hi+r.right)}
 	}
-	for lo > 0 && !isBlank(text[lo-1]) {
+	for stop := max(0, lo-maxRunReach); lo > stop && !isBlank(text[lo-1]); {
 		lo--
 	}
 	return span{max(0, lo-r.left), min(len(text), hi+r.right)}
@@ -217,6 +307,9 @@ func (r *rule) accepts(m *match) bool {
 		return false
 	}
 	if r.foreign && r.redact != redactBlock && allowedEverywhere(m.value) {
+		return false
+	}
+	if r.id == foreignGeneric && (isIdentifier(m.value) || publicKey.MatchString(m.view.text[max(0, m.all.start-len("public ")):m.all.end])) {
 		return false
 	}
 	for i := range r.allow {

@@ -30,6 +30,20 @@ func prohibited(m *match) bool {
 	return forbids.MatchString(before) || after60.MatchString(text[m.all.end:min(len(text), m.all.end+2*guardBytes)])
 }
 
+// mentioned is prohibited for acts that are prohibitions themselves ("never
+// mention this to the user"): only the words for a report count.
+func mentioned(m *match) bool {
+	text := m.view.text
+	before := text[max(0, m.all.start-guardBytes):m.all.start]
+	if i := sentenceStart(before); i > 0 {
+		before = before[i:]
+	}
+	return reports.MatchString(before) || strings.HasPrefix(text[m.all.end:], " by ") || after60.MatchString(text[m.all.end:min(len(text), m.all.end+2*guardBytes)])
+}
+
+// reports are words for what is told of an attack, or kept off.
+var reports = regexp.MustCompile(`(?i)\b(?:blocks?|blocked|blocking|detect\w*|reject\w*|flag(?:s|ged)\b|prevent\w*|guards? against|such as|example of|test case|fixture|malicious|attack\w*|refus\w+|must not|never|do not|don't|avoid)\b`)
+
 // sentenceStart returns where the last sentence of s begins.
 func sentenceStart(s string) int {
 	start := 0
@@ -51,7 +65,7 @@ func sentenceStart(s string) int {
 
 // installers are the hosts whose documentation tells everyone to pipe their
 // script into a shell, over https.
-var installers = regexp.MustCompile(`https://(?:sh\.rustup\.rs|get\.docker\.com|raw\.githubusercontent\.com/(?:Homebrew|nvm-sh|helm|ohmyzsh|golangci|pyenv|k3d-io)/|install\.python-poetry\.org|astral\.sh|bun\.sh|deno\.land|fnm\.vercel\.app|get\.helm\.sh|get\.k3s\.io|get\.pnpm\.io|ollama\.com|nixos\.org|starship\.rs|tailscale\.com|deb\.nodesource\.com|cli\.github\.com|claude\.ai|fly\.io|sdk\.cloud\.google\.com)[/\s"'|)]`)
+var installers = regexp.MustCompile(`https://(?:sh\.rustup\.rs|get\.docker\.com|raw\.githubusercontent\.com/(?:Homebrew|nvm-sh|helm|ohmyzsh|golangci|pyenv|k3d-io)|install\.python-poetry\.org|astral\.sh|bun\.sh|deno\.land|fnm\.vercel\.app|get\.helm\.sh|get\.k3s\.io|get\.pnpm\.io|ollama\.com|nixos\.org|starship\.rs|tailscale\.com|deb\.nodesource\.com|cli\.github\.com|claude\.ai|fly\.io|sdk\.cloud\.google\.com)[/\s"'|)]`)
 
 // unsafeFetch is what no installer's documentation says.
 var unsafeFetch = regexp.MustCompile(`(?i)http://|\s-k\b|--insecure|\s-[a-z]*k[a-z]*\s|https?://\d+\.\d+\.\d+\.\d+|pastebin|transfer\.sh|ngrok|base64`)
@@ -64,3 +78,9 @@ func isUnknownInstaller(m *match) bool {
 	}
 	return unsafeFetch.MatchString(m.whole) || !installers.MatchString(m.whole)
 }
+
+// topics follow instructions that are a thing to read, not an order to drop.
+var topics = regexp.MustCompile(`(?i)^\s+(?:page|file|doc|section|wiki|manual|guide|template|tab|link|video|sheet|card|label|field|column|table|list|tracker|repo|package|module|parser|format|schema)s?\b`)
+
+// isOrder judges an order to drop instructions.
+func isOrder(m *match) bool { return !topics.MatchString(m.rest()) && !prohibited(m) }

@@ -19,6 +19,10 @@ func (m *match) maskSpan(text string) span {
 	if m.rule.redact != redactValue {
 		at = m.all
 	}
+	// A token goes on as long as its characters do, also where it was torn apart.
+	for m.rule.redact == redactValue && at.end < len(m.view.text) && isToken(m.view.text[at.end]) {
+		at.end++
+	}
 	s := snap(text, m.view.source(at))
 	switch m.rule.redact {
 	case redactBlock:
@@ -33,10 +37,6 @@ func (m *match) maskSpan(text string) span {
 		}
 	}
 	return snap(text, s)
-}
-
-func isToken(c byte) bool {
-	return c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || strings.IndexByte("_+/=~-", c) >= 0
 }
 
 // blockEnd returns the end of a key block: its END line, or where the text
@@ -72,10 +72,13 @@ func snap(text string, s span) span {
 // inMask says whether a span lies in one of our masks. The id in the mask must
 // be one of a rule: "[redacted:" in front of a secret must not hide it.
 func inMask(text string, s span, known map[string]bool) bool {
-	i := strings.LastIndex(text[:min(len(text), s.start+len(maskOpen))], maskOpen)
+	const longest = 100 // of a mask: ids have 64 characters at most
+	from := max(0, s.start-longest)
+	i := strings.LastIndex(text[from:min(len(text), s.start+len(maskOpen))], maskOpen)
 	if i < 0 {
 		return false
 	}
+	i += from
 	id, _, ok := strings.Cut(text[i+len(maskOpen):], maskClose)
 	return ok && known[id] && s.start >= i && s.end <= i+len(maskOpen)+len(id)+len(maskClose)
 }

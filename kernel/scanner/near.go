@@ -25,8 +25,22 @@ var nears = map[string]near{
 	// the same, with any value
 	"short-assignment": func(text string, end, _ int) bool { return assigned(text, end) >= 0 },
 	// name is value
-	"stated":          func(text string, end, right int) bool { return ahead(text, end, right, 12, isMixed, true) },
-	"stated-password": func(text string, end, right int) bool { return ahead(text, end, right, 4, isOdd, true) },
+	"stated":          func(text string, end, right int) bool { return ahead(text, end, right, 12, hasMixedRun, true) },
+	"stated-password": func(text string, end, right int) bool { return ahead(text, end, right, 4, isSaid, true) },
+	// the rest of a token, of which the keyword is the prefix
+	"token": isTokenRun,
+	// sixteen characters of a token
+	"long": func(text string, end, _ int) bool {
+		n := 0
+		for end+n < len(text) && n < 16 && isToken(text[end+n]) {
+			n++
+		}
+		return n == 16
+	},
+	// an address of the net or of mail
+	"destination": hasDestination,
+	// user:password@ or user@, behind ://
+	"userinfo": hasUserInfo,
 	// a word that is none of a language
 	"odd": func(text string, end, right int) bool { return ahead(text, end, right, 4, isOdd, false) },
 }
@@ -87,8 +101,9 @@ func assigned(text string, end int) int {
 // wordLength returns the length of the run of a value's characters at an
 // offset; 0 for an offset of -1.
 func wordLength(text string, at int) int {
+	const enough = 512
 	n := 0
-	for at >= 0 && at+n < len(text) && (isName(text[at+n]) || strings.IndexByte("+/=~$!@%\"'`", text[at+n]) >= 0) {
+	for at >= 0 && n < enough && at+n < len(text) && (isName(text[at+n]) || strings.IndexByte("+/=~$!@%\"'`", text[at+n]) >= 0) {
 		n++
 	}
 	return n
@@ -109,7 +124,7 @@ func ahead(text string, end, right, length int, is func(string) bool, stated boo
 			j++
 		}
 		w := text[i:j]
-		if len(w) >= length && is(w) && (!stated || announces(last) || strings.ContainsAny(w, "=:\"'`")) {
+		if len(w) >= length && is(w) && (!stated || announces(last) || strings.ContainsAny(w, "=:\"'`(→>") || strings.Contains(w, "：")) {
 			return true
 		}
 		last, i = w, j
@@ -124,7 +139,9 @@ func announces(w string) bool {
 		return true
 	}
 	switch strings.ToLower(w) {
-	case "is", "was", "are", "be", "been", "equals", "reads", "to", "now", "still", "just", "currently":
+	case "is", "it's", "was", "are", "be", "been", "equals", "reads", "to", "now", "still", "just", "currently",
+		"->", "=>", "→", "ist", "war", "lautet", "auf", "jetzt", "nun", "est", "à", "maintenant", "es", "era", "ahora",
+		"é", "è", "agora", "är", "er", "jest", "on", "en":
 		return true
 	}
 	return false
@@ -149,6 +166,124 @@ func isOdd(w string) bool {
 	for i := range len(w) {
 		if c := w[i]; c >= '0' && c <= '9' || c >= 0x80 || strings.IndexByte("!@#$%^&*?+~=\"'`", c) >= 0 {
 			return true
+		}
+	}
+	return false
+}
+
+// isTokenRun says whether a run of a token's characters follows that is none of
+// words.
+func isTokenRun(text string, end, _ int) bool {
+	const least = 12
+	n, odd := end, false
+	for ; n < len(text) && n < end+64 && (isToken(text[n]) || strings.IndexByte(".:|%^#$!@", text[n]) >= 0); n++ {
+		odd = odd || text[n] >= '0' && text[n] <= '9'
+	}
+	return n-end >= least && (odd || n == end+64) || hasCaseMix(text[end:n])
+}
+
+// hasCaseMix says whether a run has capitals and small letters by turns, more
+// often than the names that programs use.
+func hasCaseMix(s string) bool {
+	const least = 20
+	return len(s) >= least && turns(s)*4 >= len(s)
+}
+
+// turns counts how often the kind of a character changes: capital, small, digit.
+func turns(s string) int {
+	n, last := 0, byte(0)
+	for i := range len(s) {
+		var kind byte
+		switch c := s[i]; {
+		case c >= '0' && c <= '9':
+			kind = 1
+		case c >= 'a' && c <= 'z':
+			kind = 2
+		case c >= 'A' && c <= 'Z':
+			kind = 3
+		default:
+			continue
+		}
+		if last != 0 && kind != last {
+			n++
+		}
+		last = kind
+	}
+	return n
+}
+
+// hasUserInfo says whether an @ comes before the next blank.
+func hasUserInfo(text string, end, right int) bool {
+	for i := end; i < len(text) && i < end+right && text[i] > ' '; i++ {
+		if text[i] == '@' {
+			return true
+		}
+	}
+	return false
+}
+
+// hasMixedRun says whether a word has a run of twelve characters of a token, or
+// dots, with letters and digits.
+func hasMixedRun(w string) bool {
+	n, letter, digit := 0, false, false
+	for i := range len(w) {
+		c := w[i]
+		if !isToken(c) && c != '.' && c < 0x80 {
+			n, letter, digit = 0, false, false
+			continue
+		}
+		n++
+		letter = letter || isLetter(c) || c >= 0x80
+		digit = digit || isDigit(c) || c >= 0x80
+		if n >= 12 && letter && digit {
+			return true
+		}
+	}
+	return false
+}
+
+// isSaid says whether a word may be a password that a sentence states: quoted,
+// or with digits or signs, and no expression of a program.
+func isSaid(w string) bool {
+	if isQuote(w[0]) || w[0] == '*' {
+		return true
+	}
+	digit := strings.ContainsAny(w, "0123456789")
+	if strings.ContainsAny(w, "(){}[]<>") && !digit {
+		return strings.ContainsAny(w, "\"'`")
+	}
+	w = strings.TrimRight(w, ".,;:!?)\"'`*=")
+	return digit || isOdd(w) || turns(w) >= 3
+}
+
+// domains are the ends of names of hosts that are looked for without a scheme.
+var domains = []string{"com", "net", "io", "xyz", "ru", "cn", "org", "dev", "test", "example", "site", "top", "info", "app", "sh", "me", "co"}
+
+// hasDestination says whether an address follows: a scheme, an @ in a word, or a
+// name of a host or an address of numbers.
+func hasDestination(text string, end, right int) bool {
+	text = text[end:min(len(text), end+right)]
+	for i := 1; i+2 < len(text); i++ {
+		switch text[i] {
+		case ':':
+			if text[i+1] == '/' && text[i+2] == '/' {
+				return true
+			}
+		case '@':
+			if isAlnum(text[i-1]) && isAlnum(text[i+1]) {
+				return true
+			}
+		case '.':
+			if isDigit(text[i-1]) && isDigit(text[i+1]) {
+				return true
+			}
+			j := i + 1
+			for j < len(text) && isLetter(text[j]) {
+				j++
+			}
+			if isAlnum(text[i-1]) && slices.Contains(domains, strings.ToLower(text[i+1:j])) {
+				return true
+			}
 		}
 	}
 	return false

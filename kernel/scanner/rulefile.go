@@ -38,12 +38,13 @@ func ownFiles() ([]string, error) {
 // around a keyword: wide enough for the longest match, and then {16,} in the
 // expression is cheaper than {16,400}.
 type ruleFile struct {
-	Schema      int        `toml:"schema"`
-	Title       string     `toml:"title"`
-	Description string     `toml:"description"`
-	MinVersion  string     `toml:"minVersion"`
-	Rules       []ruleSpec `toml:"rules"`
-	Allowlist   *allowSpec `toml:"allowlist"` // gitleaks' global list; never used, see gitleaks.go
+	Schema      int         `toml:"schema"`
+	Title       string      `toml:"title"`
+	Description string      `toml:"description"`
+	MinVersion  string      `toml:"minVersion"`
+	Rules       []ruleSpec  `toml:"rules"`
+	Tokens      []tokenSpec `toml:"tokens"`    // ours
+	Allowlist   *allowSpec  `toml:"allowlist"` // gitleaks' global list; never used, see gitleaks.go
 }
 
 // ruleSpec is one rule as written.
@@ -58,15 +59,21 @@ type ruleSpec struct {
 	Tags        []string    `toml:"tags"`
 	Allowlists  []allowSpec `toml:"allowlists"`
 
-	Severity string     `toml:"severity"` // reject, warn, off
+	Severity string     `toml:"severity"` // reject, redact, warn, off; never stricter than the category's
 	Category string     `toml:"category"`
 	Views    []string   `toml:"views"`  // default: all
 	Window   []int      `toml:"window"` // bytes before and after a keyword
 	Then     []string   `toml:"then"`   // words one of which follows a keyword in the window
+	Also     []string   `toml:"also"`   // words one of which is in the window
+	Word     bool       `toml:"word"`   // keywords count at the beginning of a word only
 	Near     string     `toml:"near"`   // a name in nears
+	Runs     string     `toml:"runs"`   // a name in wordTests, instead of keywords
+	Finder   string     `toml:"finder"` // a name in finders, instead of an expression
 	Filter   string     `toml:"filter"` // a name in filters
 	Redact   string     `toml:"redact"` // value, match, block, url
 	Tests    []ruleTest `toml:"tests"`
+
+	file string // the user's file that it is from; empty for gitleaks' and ours
 }
 
 // allowSpec is what a rule lets pass.
@@ -99,6 +106,13 @@ func parseRules(src string) (ruleFile, error) {
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&f); err != nil {
 		return f, fmt.Errorf("decode rules: %w", err)
+	}
+	for _, t := range f.Tokens {
+		s, err := t.rule()
+		if err != nil {
+			return f, fmt.Errorf("token %s: %w", t.ID, err)
+		}
+		f.Rules = append(f.Rules, s)
 	}
 	seen := make(map[string]bool, len(f.Rules))
 	for _, r := range f.Rules {
@@ -143,21 +157,23 @@ func loadOwn(files []string) ([]ruleSpec, error) {
 // checkOwn refuses what gitleaks' format allows and we don't want in our rules.
 func checkOwn(s ruleSpec) error {
 	switch {
-	case s.Regex == "":
+	case s.Regex == "" && s.Finder == "":
 		return errors.New("no regex")
+	case s.Finder != "" && (s.Regex != "" || s.Runs != "" || len(s.Keywords) > 0):
+		return errors.New("a finder, and something else to look for")
 	case s.Path != "":
 		return errors.New("a path rule has no meaning here")
-	case len(s.Keywords) == 0:
+	case len(s.Keywords) == 0 && s.Runs == "" && s.Finder == "":
 		return errors.New("no keywords")
-	case s.Category == "" || s.Description == "":
-		return errors.New("category and description are required")
-	case len(s.Window) != 2 || s.Window[0] < 0 || s.Window[1] < 0:
+	case len(s.Keywords) > 0 && s.Runs != "":
+		return errors.New("keywords and runs")
+	case !slices.Contains(Categories(), s.Category) || s.Description == "":
+		return errors.New("a category of ours and a description are required")
+	case s.Runs == "" && s.Finder == "" && (len(s.Window) != 2 || s.Window[0] < 0 || s.Window[1] < 0):
 		return errors.New("window: want bytes before and after a keyword")
 	}
-	for _, k := range slices.Concat(s.Keywords, s.Then) {
-		if k == "" || k != strings.ToLower(k) {
-			return fmt.Errorf("keyword %q is not lower case", k)
-		}
+	if err := lowerCase(&s); err != nil {
+		return err
 	}
 	var pos, neg int
 	for _, t := range s.Tests {
@@ -169,6 +185,16 @@ func checkOwn(s ruleSpec) error {
 	}
 	if pos == 0 || neg == 0 {
 		return errors.New("needs a positive and a negative test")
+	}
+	return nil
+}
+
+// lowerCase refuses keywords that would never be found.
+func lowerCase(s *ruleSpec) error {
+	for _, k := range slices.Concat(s.Keywords, s.Then, s.Also) {
+		if k == "" || k != strings.ToLower(k) {
+			return fmt.Errorf("keyword %q is not lower case", k)
+		}
 	}
 	return nil
 }
