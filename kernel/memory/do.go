@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -66,7 +67,11 @@ func (s *Store) change(ctx context.Context, caller Caller, id ScopeID, req Reque
 	if err != nil {
 		return err
 	}
-	if err := s.scan(ctx, req.Action, fields); err != nil {
+	v, err := s.scan(ctx, req.Action, fields)
+	if err == nil {
+		err = s.mask(ctx, &ch, req.Action, v.Mask)
+	}
+	if err != nil {
 		return err
 	}
 	if ch.IdempotencyKey != "" {
@@ -81,10 +86,15 @@ func (s *Store) change(ctx context.Context, caller Caller, id ScopeID, req Reque
 			return err
 		}
 	}
+	joined, err := s.scanJoined(ctx, p, &ch, req.Action)
+	if err != nil {
+		return err
+	}
 	res, err := p.Apply(ctx, ch)
 	if err != nil {
 		return err
 	}
+	reply.Warnings = slices.Concat(v.Mask, v.Warn, joined.Warn)
 	reply.numbers(res.Used, ch.Limit.Runes)
 	describe(reply, req, id.Scope, res)
 	return nil
@@ -177,7 +187,11 @@ func (s *Store) prepareRestore(ctx context.Context, p Provider, op *Op, revision
 	}
 	op.Entry = *past.Clone()
 	op.Entry.Revision = last
-	return s.scan(ctx, "restore", entryFields("", past))
+	v, err := s.scan(ctx, "restore", entryFields("", past))
+	if err == nil && len(v.Mask) > 0 {
+		err = rejection("restore", v.Mask)
+	}
+	return err
 }
 
 // secretMatch reports whether the text that a request looks for must not be
@@ -190,8 +204,8 @@ func (s *Store) secretMatch(ctx context.Context, m Match) bool {
 			fields = append(fields, Field{name, text})
 		}
 	}
-	found, err := s.opts.Scanner.Scan(ctx, fields)
-	return len(found) > 0 || err != nil
+	v, err := s.opts.Scanner.Scan(ctx, fields)
+	return len(v.Reject)+len(v.Mask) > 0 || err != nil
 }
 
 // describe says what a change did, in the words of the reference system.

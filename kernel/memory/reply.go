@@ -14,6 +14,7 @@ type Reply struct {
 	Error     string    `json:"error,omitempty"` // why, when OK is false
 	Hint      string    `json:"hint,omitempty"`  // what to do about it
 	Findings  []Finding `json:"findings,omitempty"`
+	Warnings  []Finding `json:"warnings,omitempty"` // what was masked, or let through with a warning
 	Target    Scope     `json:"target,omitempty"`
 	ID        string    `json:"id,omitempty"`
 	Key       string    `json:"key,omitempty"`
@@ -56,6 +57,9 @@ func (r *Reply) fail(err error) {
 	switch k {
 	case KindRejected:
 		r.Hint = "store where the secret lives (a vault path, the name of a variable), not the secret; for a false alarm, reword it"
+		if len(r.Findings) > 0 && r.Findings[0].Hint != "" {
+			r.Hint = r.Findings[0].Hint + "; for a false alarm, reword it, or have it allowed in memory.yaml (scanner.allow)"
+		}
 	case KindOverLimit:
 		r.Hint = "remove or shorten entries (action list shows them), or raise the limit in memory.yaml"
 	case KindConflict:

@@ -18,16 +18,29 @@ type Finding struct {
 	Line        int    `json:"line"`   // 1-based
 	Column      int    `json:"column"` // 1-based, in bytes
 	Preview     string `json:"preview"`
+	Action      string `json:"action,omitempty"` // reject, redact, warn: what the policy says
+	Hint        string `json:"hint,omitempty"`   // how to go on
+}
+
+// Verdict is what the scanner found, by what is to be done about it. Each list is
+// sorted by field, place and rule.
+type Verdict struct {
+	Reject []Finding // the text must not be stored
+	Mask   []Finding // it may be stored as Redact returns it
+	Warn   []Finding // it may be stored, and whoever stores it should know
 }
 
 // Scanner judges text before it is stored, and masks it where a text has to be
 // kept nevertheless (a file set aside).
 type Scanner interface {
-	// Scan returns what it found in the fields, sorted by field, place and rule.
-	// No finding means that the text may be stored. Any failure of the scanner
-	// itself (a rule, a timeout, a panic, invalid UTF-8) is an error, and the
-	// text must not be stored: the gate fails closed.
-	Scan(ctx context.Context, fields []Field) ([]Finding, error)
+	// Scan judges the fields. Any failure of the scanner itself (a rule, a timeout,
+	// a panic, invalid UTF-8) is an error, and the text must not be stored: the
+	// gate fails closed.
+	Scan(ctx context.Context, fields []Field) (Verdict, error)
+	// Joined judges what comes about only by storing a text beside others: a secret
+	// that is split over them. The others are in the order in which they were
+	// stored.
+	Joined(ctx context.Context, before []string, text string) (Verdict, error)
 	// Redact returns text with everything that Scan finds in it masked, such
 	// that a second Scan finds nothing; an error means that it could not, and
 	// the text must not be kept.

@@ -165,27 +165,39 @@ func (s *Store) hooks(id ScopeID) Hooks {
 	return h
 }
 
-// admit is the gate for entries that come by another road than Do.
+// admit is the gate for entries that come by another road than Do. What would have
+// to be masked is refused, too: the text is a person's file.
 func (s *Store) admit(ctx context.Context, e *Entry) error {
 	if err := checkContent("edit", e.Content); err != nil {
 		return err
 	}
-	return s.scan(ctx, "edit", entryFields("", e))
+	v, err := s.scan(ctx, "edit", entryFields("", e))
+	if err == nil && len(v.Mask) > 0 {
+		err = rejection("edit", v.Mask)
+	}
+	return err
 }
 
-// scan passes fields through the scanner and turns findings into a rejection.
-func (s *Store) scan(ctx context.Context, op string, fields []Field) error {
-	found, err := s.opts.Scanner.Scan(ctx, fields)
-	if err != nil {
+// scan passes fields through the scanner and turns what rejects into an error.
+func (s *Store) scan(ctx context.Context, op string, fields []Field) (Verdict, error) {
+	return judged(op)(s.opts.Scanner.Scan(ctx, fields))
+}
+
+// judged makes a rejection of a verdict that is one, and one error of all failures.
+func judged(op string) func(Verdict, error) (Verdict, error) {
+	return func(v Verdict, err error) (Verdict, error) {
 		var e *Error
-		if errors.As(err, &e) {
-			return e
+		switch {
+		case err == nil && len(v.Reject) > 0:
+			return v, rejection(op, v.Reject)
+		case err == nil || errors.As(err, &e):
+			return v, err
 		}
-		return &Error{Op: op, Kind: KindInternal, Err: errors.New("the scanner failed, so nothing was stored")}
+		return v, &Error{Op: op, Kind: KindInternal, Err: errors.New("the scanner failed, so nothing was stored")}
 	}
-	if len(found) == 0 {
-		return nil
-	}
+}
+
+func rejection(op string, found []Finding) error {
 	f := found[0]
 	return &Error{
 		Op: op, Kind: KindRejected, Findings: found,

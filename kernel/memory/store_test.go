@@ -76,20 +76,35 @@ func (p *stateProvider) Close() error { return nil }
 // wordScanner finds the word "hunter2" and fails on the word "panic".
 type wordScanner struct{}
 
-func (wordScanner) Scan(_ context.Context, fields []memory.Field) ([]memory.Finding, error) {
+func (wordScanner) Scan(_ context.Context, fields []memory.Field) (v memory.Verdict, err error) {
 	for _, f := range fields {
-		if strings.Contains(f.Text, "panic") {
-			return nil, errors.New("broken on " + f.Text)
+		found := func(word string) []memory.Finding {
+			if !strings.Contains(f.Text, word) {
+				return nil
+			}
+			return []memory.Finding{{Rule: "word", Description: "a word", Field: f.Name, Preview: word[:1] + "******"}}
 		}
-		if strings.Contains(f.Text, "hunter2") {
-			return []memory.Finding{{Rule: "word", Description: "a word", Field: f.Name, Preview: "h******"}}, nil
+		if strings.Contains(f.Text, "panic") {
+			return v, errors.New("broken on " + f.Text)
+		}
+		v.Reject = append(v.Reject, found("hunter2")...)
+		v.Mask = append(v.Mask, found("maskme")...)
+		v.Warn = append(v.Warn, found("careful")...)
+	}
+	return v, nil
+}
+
+func (w wordScanner) Joined(_ context.Context, before []string, text string) (v memory.Verdict, err error) {
+	for _, old := range before {
+		if strings.HasSuffix(old, "hun") && strings.HasPrefix(text, "ter2") || strings.HasSuffix(text, "hun") && strings.HasPrefix(old, "ter2") {
+			v.Reject = append(v.Reject, memory.Finding{Rule: "word", Description: "a word in two", Field: "content", Preview: "h******"})
 		}
 	}
-	return nil, nil
+	return v, nil
 }
 
 func (wordScanner) Redact(_ context.Context, s string) (string, error) {
-	return strings.ReplaceAll(s, "hunter2", "*"), nil
+	return strings.NewReplacer("hunter2", "*", "maskme", "*").Replace(s), nil
 }
 
 type fixture struct {
@@ -359,5 +374,44 @@ func TestConcurrentAdds(t *testing.T) {
 	wg.Wait()
 	if got := strings.Count(f.snapshot(t, project), "0123456789"); got != 20 {
 		t.Errorf("%d entries, want 20", got)
+	}
+}
+
+// TestPolicies stores a text masked, or with a warning, as the scanner says.
+func TestPolicies(t *testing.T) {
+	s := newStore(t, 1000, memory.OverflowError)
+	reply := s.do(t, project, `{"action":"add","content":"please maskme and be careful"}`)
+	if !reply.OK || len(reply.Warnings) != 2 {
+		t.Fatalf("reply is %+v", reply)
+	}
+	if got := s.do(t, project, `{"action":"get","id":"`+reply.ID+`"}`).Entry.Content; got != "please * and be careful" {
+		t.Fatalf("stored is %q", got)
+	}
+	if reply := s.do(t, project, `{"action":"add","content":"fine","tags":["maskme"]}`); reply.OK || reply.Code != "rejected" {
+		t.Fatalf("a tag was masked: %+v", reply)
+	}
+}
+
+// TestHalves stores a word by halves, in either order, over two writes, within a
+// batch, and by a replace.
+func TestHalves(t *testing.T) {
+	for name, second := range map[string][2]string{
+		"two adds":  {`{"action":"add","content":"it is hun"}`, `{"action":"add","content":"ter2 it is"}`},
+		"backwards": {`{"action":"add","content":"ter2 it is"}`, `{"action":"add","content":"it is hun"}`},
+		"replace":   {`{"action":"batch","ops":[{"action":"add","key":"k","content":"x"},{"action":"add","content":"it is hun"}]}`, `{"action":"replace","key":"k","content":"ter2 it is"}`},
+		"batch":     {`{"action":"add","content":"x"}`, `{"action":"batch","ops":[{"action":"add","content":"it is hun"},{"action":"add","content":"ter2 it is"}]}`},
+	} {
+		s := newStore(t, 1000, memory.OverflowError)
+		if reply := s.do(t, project, second[0]); !reply.OK {
+			t.Fatalf("%s: %+v", name, reply)
+		}
+		if reply := s.do(t, project, second[1]); reply.OK || reply.Code != "rejected" {
+			t.Errorf("%s: the second half was stored: %+v", name, reply)
+		}
+	}
+	s := newStore(t, 1000, memory.OverflowError)
+	s.do(t, project, `{"action":"add","key":"k","content":"it is hun"}`)
+	if reply := s.do(t, project, `{"action":"replace","key":"k","content":"ter2 it is"}`); !reply.OK {
+		t.Errorf("a text was joined with the one that it replaces: %+v", reply)
 	}
 }

@@ -147,7 +147,7 @@ func diagnoseStores(ctx context.Context, add addFunc, configFile string) {
 	}
 	defer k.Close()
 	if _, err := k.gate.wait(ctx); err != nil {
-		add("scanner", "fail", err.Error(), "every write is refused until the rules load; reinstall rnixfs")
+		add("scanner", "fail", errors.Join(err, k.gate.current.Load().err).Error(), "every write is refused until the rules load; mend scanner.rules and scanner.allow in memory.yaml, or reinstall rnixfs")
 	} else {
 		add("scanner", "ok", "rules loaded, self-test passed", "")
 	}

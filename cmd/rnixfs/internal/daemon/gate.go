@@ -3,64 +3,136 @@ package daemon
 import (
 	"context"
 	"errors"
+	"sync"
+	"sync/atomic"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
+	"github.com/rnixfs/rnixfs/kernel/memory/config"
 	"github.com/rnixfs/rnixfs/kernel/scanner"
 )
 
 // gate is the scanner as memory needs it. Its rules take tens of milliseconds to
 // compile, so they are loaded beside the mount; until they are there, every scan
-// waits, and if they can't be loaded, every scan fails.
+// waits, and if they can't be loaded, every scan fails. Other rules take the place
+// of the old ones once they are loaded, and only if they can be.
 type gate struct {
+	current atomic.Pointer[loading]
+	wanted  atomic.Pointer[loading] // of the reload that began last
+	tasks   sync.WaitGroup
+}
+
+// loading is a scanner, as soon as ready is closed.
+type loading struct {
 	ready   chan struct{}
 	scanner *scanner.Scanner
 	err     error
 }
 
-func newGate(opts scanner.Options) *gate {
-	g := &gate{ready: make(chan struct{})}
+func load(opts scanner.Options) *loading {
+	l := &loading{ready: make(chan struct{})}
 	go func() {
-		defer close(g.ready)
-		g.scanner, g.err = scanner.New(opts)
+		defer close(l.ready)
+		l.scanner, l.err = scanner.New(opts)
 	}()
+	return l
+}
+
+func newGate(opts scanner.Options) *gate {
+	g := &gate{}
+	g.current.Store(load(opts))
 	return g
+}
+
+// reload takes over other options once their rules are loaded, and tells what came
+// of it. Of several reloads the last that began wins.
+func (g *gate) reload(opts scanner.Options, done func(error)) {
+	next := load(opts)
+	g.wanted.Store(next)
+	g.tasks.Go(func() {
+		<-next.ready
+		if next.err == nil && g.wanted.Load() == next {
+			g.current.Store(next)
+		}
+		done(next.err)
+	})
+}
+
+// close waits for what loads.
+func (g *gate) close() {
+	g.tasks.Wait()
+	<-g.current.Load().ready
+}
+
+// scannerOptions are those of a configuration.
+func scannerOptions(c config.Scanner) scanner.Options {
+	opts := scanner.Options{RulesFile: c.Rules, Policy: map[string]scanner.Action{
+		scanner.CategorySecret:       scanner.Action(c.Secret),
+		scanner.CategoryCredential:   scanner.Action(c.Credential),
+		scanner.CategoryInjection:    scanner.Action(c.PromptInjection),
+		scanner.CategoryExfiltration: scanner.Action(c.Exfiltration),
+		scanner.CategoryDangerous:    scanner.Action(c.DangerousCode),
+		scanner.CategoryBackdoor:     scanner.Action(c.Backdoor),
+		scanner.CategoryUnicode:      scanner.Action(c.Unicode),
+		scanner.CategoryPII:          scanner.Action(c.PII),
+	}}
+	for _, a := range c.Allow {
+		opts.Allow = append(opts.Allow, scanner.Exception{Rule: a.Rule, Match: a.Match, SHA256: a.SHA256, Reason: a.Reason})
+	}
+	return opts
 }
 
 // wait returns the loaded scanner.
 func (g *gate) wait(ctx context.Context) (*scanner.Scanner, error) {
+	l := g.current.Load()
 	select {
-	case <-g.ready:
+	case <-l.ready:
 	case <-ctx.Done():
 		return nil, memory.Errorf(memory.KindTimeout, "scan", "the scanner is still loading")
 	}
-	if g.err != nil {
+	if l.err != nil {
 		return nil, memory.Errorf(memory.KindUnavailable, "scan", "the scanner did not load, so nothing is stored; run rnixfs doctor")
 	}
-	return g.scanner, nil
+	return l.scanner, nil
 }
 
 // Scan implements memory.Scanner.
-func (g *gate) Scan(ctx context.Context, fields []memory.Field) ([]memory.Finding, error) {
+func (g *gate) Scan(ctx context.Context, fields []memory.Field) (memory.Verdict, error) {
 	s, err := g.wait(ctx)
 	if err != nil {
-		return nil, err
+		return memory.Verdict{}, err
 	}
 	in := make([]scanner.Field, len(fields))
 	for i, f := range fields {
 		in[i] = scanner.Field{Name: f.Name, Text: f.Text}
 	}
-	report, err := s.Scan(ctx, in)
+	return verdict(s.Scan(ctx, in))
+}
+
+// Joined implements memory.Scanner.
+func (g *gate) Joined(ctx context.Context, before []string, text string) (memory.Verdict, error) {
+	s, err := g.wait(ctx)
 	if err != nil {
-		return nil, scanFailure(err)
+		return memory.Verdict{}, err
 	}
+	return verdict(s.ScanJoined(ctx, before, text))
+}
+
+func verdict(r scanner.Report, err error) (memory.Verdict, error) {
+	if err != nil {
+		return memory.Verdict{}, scanFailure(err)
+	}
+	return memory.Verdict{Reject: findings(r.Findings), Mask: findings(r.Redactions), Warn: findings(r.Warnings)}, nil
+}
+
+func findings(list []scanner.Finding) []memory.Finding {
 	var out []memory.Finding
-	for _, f := range report.Findings {
+	for _, f := range list {
 		out = append(out, memory.Finding{
 			Rule: f.Rule, Category: f.Category, Description: f.Description, Field: f.Field,
-			Line: f.Line, Column: f.Column, Preview: f.Preview,
+			Line: f.Line, Column: f.Column, Preview: f.Preview, Action: string(f.Action), Hint: f.Hint,
 		})
 	}
-	return out, nil
+	return out
 }
 
 // Redact implements memory.Scanner.

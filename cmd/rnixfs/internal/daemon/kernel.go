@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"os"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -16,7 +17,6 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/memory/file"
 	"github.com/rnixfs/rnixfs/kernel/memory/ram"
 	"github.com/rnixfs/rnixfs/kernel/recall"
-	"github.com/rnixfs/rnixfs/kernel/scanner"
 	"github.com/rnixfs/rnixfs/kernel/vfs"
 	"github.com/rnixfs/rnixfs/kernel/vfs/attest"
 )
@@ -59,7 +59,7 @@ func New(ctx context.Context, opts Options) (*Kernel, error) {
 	if opts.Logger == nil {
 		opts.Logger = slog.New(slog.DiscardHandler)
 	}
-	k := &Kernel{opts: opts, log: opts.Logger, started: time.Now(), gate: newGate(scanner.Options{})}
+	k := &Kernel{opts: opts, log: opts.Logger, started: time.Now()}
 	var err error
 	if k.Paths, err = UserPaths(); err != nil {
 		return nil, err
@@ -70,6 +70,7 @@ func New(ctx context.Context, opts Options) (*Kernel, error) {
 	}
 	k.inForce.Store(loaded)
 	k.level(loaded)
+	k.gate = newGate(scannerOptions(loaded.Config.Scanner))
 	k.config = config.NewReloader(loaded, config.Hooks{Changed: k.reloaded, Failed: k.refused})
 	k.Recall = recall.New(recall.Options{})
 	k.Store = memory.NewStore(memory.Options{
@@ -105,7 +106,7 @@ func (k *Kernel) Close() error {
 	k.stop()
 	k.watcher.Wait()
 	err := errors.Join(k.library.Close(), k.Store.Close(), k.Recall.Close())
-	<-k.gate.ready
+	k.gate.close()
 	return err
 }
 
@@ -143,8 +144,17 @@ func (k *Kernel) reloaded(l *config.Loaded) {
 	k.bad.Store(nil)
 	k.level(l)
 	old := k.inForce.Swap(l)
+	rules := false
 	for _, d := range config.Differences(old.Config, l.Config) {
+		rules = rules || strings.HasPrefix(d.Key, "scanner.")
 		k.log.Info("configuration changed", "key", d.Key, "old", d.Old, "new", d.New, "needs_remount", d.Restart)
+	}
+	if rules {
+		k.gate.reload(scannerOptions(l.Config.Scanner), func(err error) {
+			if err != nil {
+				k.refused(err)
+			}
+		})
 	}
 }
 

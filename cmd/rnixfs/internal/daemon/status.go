@@ -97,14 +97,15 @@ func (k *Kernel) scopeStatus(ctx context.Context, id memory.ScopeID) scopeStatus
 
 // status does not wait for the rules: that they are loading is an answer.
 func (g *gate) status() scannerStatus {
+	l := g.current.Load()
 	select {
-	case <-g.ready:
+	case <-l.ready:
 	default:
 		return scannerStatus{State: "loading"}
 	}
-	if g.err != nil {
+	if l.err != nil {
 		return scannerStatus{State: "failed"}
 	}
-	stats := g.scanner.Stats()
+	stats := l.scanner.Stats()
 	return scannerStatus{State: "ready", Stats: &stats}
 }

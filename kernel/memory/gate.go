@@ -1,0 +1,87 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+)
+
+// mask replaces what has to be masked, which is possible in a content only: a key
+// or a tag with a hole in it names something else.
+func (s *Store) mask(ctx context.Context, ch *Change, op string, found []Finding) error {
+	if len(found) == 0 {
+		return nil
+	}
+	for _, f := range found {
+		if f.Field != "content" && !strings.HasSuffix(f.Field, "].content") {
+			return rejection(op, found)
+		}
+	}
+	for i := range ch.Ops {
+		e := &ch.Ops[i].Entry
+		if e.Content == "" {
+			continue
+		}
+		text, err := s.opts.Scanner.Redact(ctx, e.Content)
+		if err != nil {
+			return Errorf(KindRejected, op, "what was found could not be masked, so nothing was stored")
+		}
+		e.Content = text
+	}
+	return nil
+}
+
+// maxBefore is how many texts a new one is looked at together with.
+const maxBefore = 64
+
+// scanJoined looks at the new texts of a change together with those that are stored,
+// so that a secret does not come in by halves. Two halves that are written at the
+// very same moment pass it.
+func (s *Store) scanJoined(ctx context.Context, p Provider, ch *Change, op string) (Verdict, error) {
+	var all Verdict
+	var before []*Entry
+	var texts []string // of this change
+	for i := range ch.Ops {
+		o := &ch.Ops[i]
+		if o.Entry.Content == "" || o.Action != ActionAdd && o.Action != ActionReplace {
+			continue
+		}
+		if before == nil {
+			v, err := p.Load(ctx)
+			if err != nil {
+				return all, err
+			}
+			before = newest(v.Entries)
+		}
+		v, err := judged(op)(s.opts.Scanner.Joined(ctx, append(others(before, o.Match), texts...), o.Entry.Content))
+		if err != nil {
+			return all, err
+		}
+		if len(v.Mask) > 0 { // a half can't be masked alone
+			return all, rejection(op, v.Mask)
+		}
+		all.Warn = append(all.Warn, v.Warn...)
+		texts = append(texts, o.Entry.Content)
+	}
+	return all, nil
+}
+
+// newest returns the entries that were written last, in that order.
+func newest(entries []*Entry) []*Entry {
+	out := slices.Clone(entries)
+	slices.SortStableFunc(out, func(a, b *Entry) int { return cmp.Or(a.Updated.Compare(b.Updated), cmp.Compare(a.ID, b.ID)) })
+	return append([]*Entry{}, out[max(0, len(out)-maxBefore):]...)
+}
+
+// others returns the texts but the one that is replaced.
+func others(entries []*Entry, m Match) []string {
+	out := make([]string, 0, len(entries)+1)
+	for _, e := range entries {
+		if e.ID == m.ID || e.Key == m.Key || e.Content == m.Content {
+			continue
+		}
+		out = append(out, e.Content)
+	}
+	return out
+}
