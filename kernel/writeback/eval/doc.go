@@ -1,0 +1,2 @@
+// Package eval measures what the rules of writeback extract.
+package eval
