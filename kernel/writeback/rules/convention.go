@@ -61,7 +61,7 @@ var literal = regexp.MustCompile("`[^`]*`")
 var capitals = regexp.MustCompile(`[^.!?] [A-Z][a-z]*[A-Za-z]`)
 
 func practice(s string, confidence float64) Candidate {
-	c := Candidate{Target: memory.ScopeProject, Category: Convention, Type: semantic, Importance: 0.65, Confidence: confidence, Content: tidy(s)}
+	c := Candidate{Target: memory.ScopeProject, Category: Convention, Type: semantic, Importance: 0.65, Confidence: confidence, Content: tidy(third(s))}
 	if worldly.MatchString(s) {
 		c.Target = memory.ScopeGlobal
 	}

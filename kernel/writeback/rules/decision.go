@@ -87,7 +87,7 @@ func decide(what, text, next string, confidence float64) Candidate {
 	if reason.MatchString(text) || because.MatchString(text) {
 		c.Importance, c.Confidence = 0.8, min(1, confidence+0.15)
 	}
-	c.Content = tidy(what)
+	c.Content = tidy(third(what))
 	if worldly.MatchString(what) {
 		c.Target = memory.ScopeGlobal
 	}

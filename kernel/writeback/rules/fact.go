@@ -119,6 +119,9 @@ func subject(s string) string {
 		return third(s)
 	}
 	word, rest, _ := strings.Cut(s, " ")
+	if strings.EqualFold(word, "been") {
+		return "The user has been " + third2(rest)
+	}
 	if strings.HasSuffix(strings.ToLower(word), "ing") {
 		return "The user is " + strings.ToLower(word) + " " + third2(rest)
 	}

@@ -9,7 +9,7 @@ import (
 
 var (
 	// What a sentence begins with and says nothing.
-	greeting  = regexp.MustCompile(`(?i)^(?:(?:hey|hi|hello|thanks|thank you|thx|wow|yeah|yep|yup|yes|oh|well|so|and|but|also|btw|by the way|fyi|anyway|ok|okay|sure|honestly|actually|no|nope|nah|haha|cool|great|nice|awesome|woohoo|definitely|sorry|please|pls|plus|oh man|just so you know|certainly|of course|absolutely|totally|agreed|similarly|unfortunately|fortunately|luckily)(?:\b(?:,? (?-i:[A-Z][a-z]+))?[,!.:;]+ *| +|$))+`)
+	greeting  = regexp.MustCompile(`(?i)^(?:(?:hey|hi|hello|thanks for \w+|thank you for \w+|thanks|thank you|thx|wow|yeah|yep|yup|yes|oh|well|so|and|but|also|btw|by the way|fyi|anyway|ok|okay|sure|honestly|actually|no|nope|nah|haha|cool|great|nice|awesome|woohoo|definitely|sorry|please|pls|plus|oh man|just so you know|certainly|of course|absolutely|totally|agreed|similarly|unfortunately|fortunately|luckily)(?:\b(?:,? (?-i:[A-Z][a-z]+))?[,!.:;]+ *| +|$))+`)
 	address   = regexp.MustCompile(`^(?:[A-Z][a-z]+(?: [A-Z][a-z]+)?, )(?:[Ii]\b|[Ii]'|[Mm]y\b)`)
 	closing   = regexp.MustCompile(`(?i)(?:,? (?:you know|haha|lol|though|by the way|btw|please|thanks|thank you|mate|man|dude|buddy|bud))+([.!]*)$`)
 	firstI    = regexp.MustCompile(`\b[Ii]\b('m|'ve|'d|'ll)?( (?:am|was|have|also|just|always|never|often|sometimes|still|only|almost|even|ever|kinda|sorta|quite|rather|first|then|now|too|[a-z]+ly))*( [A-Za-z']+)?`)
@@ -41,7 +41,9 @@ func trimmed(s string) string {
 // clauses are separated by a dash, as people write who chat.
 var dash = regexp.MustCompile(` ?(?: - |- | – | — |—) ?`)
 
-// own leaves out of a sentence the parts behind dashes that tell nothing: what is
+var filler = regexp.MustCompile(`(?i)^(?:long time|(?:so |too )?(?:much|a lot|lots)(?:'s| has| have)? happened|guess what|great news|good news|come see|been a while)\b`)
+
+// told leaves out of a sentence the parts behind dashes that tell nothing: what is
 // asked, shown or said to the other.
 func told(s string) string {
 	parts := dash.Split(s, -1)
@@ -50,7 +52,7 @@ func told(s string) string {
 	}
 	var kept []string
 	for _, p := range parts {
-		if p = trimmed(p); p != "" && !question(p) && !partner.MatchString(p) && !deictic.MatchString(p) && !future.MatchString(p) {
+		if p = trimmed(p); p != "" && !question(p) && !partner.MatchString(p) && !deictic.MatchString(p) && !future.MatchString(p) && !filler.MatchString(p) {
 			kept = append(kept, p)
 		}
 	}
@@ -65,8 +67,13 @@ func third(s string) string {
 	var b strings.Builder
 	for {
 		at := firstI.FindStringSubmatchIndex(s)
-		if at == nil || at[0] > 0 && s[at[0]-1] == '\'' {
+		if at == nil {
 			break
+		}
+		if partOf(s, at[0]) { // I/O, -I, `i`
+			b.WriteString(owned(s[:at[0]], &subject) + s[at[0]:at[0]+1])
+			s = s[at[0]+1:]
+			continue
 		}
 		b.WriteString(owned(s[:at[0]], &subject))
 		who := "they"
@@ -78,6 +85,12 @@ func third(s string) string {
 	}
 	b.WriteString(owned(s, &subject))
 	return b.String()
+}
+
+// partOf says whether the letter at a place belongs to a name.
+func partOf(s string, at int) bool {
+	return at > 0 && strings.IndexByte("-/_`'\"(.=", s[at-1]) >= 0 && s[at-1] != '(' && s[at-1] != '"' ||
+		at+1 < len(s) && strings.IndexByte("/-_`.=+,;:)", s[at+1]) >= 0
 }
 
 // owned replaces the other forms of the first person.
@@ -145,6 +158,8 @@ func verb(w string) string {
 	switch {
 	case past[low] || strings.HasSuffix(low, "ed") || strings.HasSuffix(low, "ing"):
 		return w
+	case low == "wanna":
+		return "wants to"
 	case low == "don't" || low == "dont":
 		return "doesn't"
 	case low == "haven't":
@@ -170,8 +185,13 @@ func hasSuffix(s string, ends ...string) bool {
 // with a full stop, and is at most maxContent runes long.
 func tidy(s string) string {
 	s = strings.TrimSpace(strings.ReplaceAll(s, " @", " "))
-	s = strings.Trim(strings.TrimPrefix(s, "@"), ` ,;:-–—"`)
-	s = strings.TrimSpace(strings.TrimRight(s, "!"))
+	s = strings.Trim(strings.TrimPrefix(s, "@"), ` ,;:-–—`)
+	if strings.Count(s, `"`)%2 == 1 {
+		s = strings.ReplaceAll(s, `"`, "")
+	} else if len(s) > 2 && s[0] == '"' && strings.IndexByte(s[1:], '"') == len(s)-2 {
+		s = s[1 : len(s)-1]
+	}
+	s = strings.TrimSpace(strings.TrimRight(s, "!?"))
 	if n := utf8.RuneCountInString(s); n > maxContent-2 {
 		runes := []rune(s)[:maxContent-2]
 		s = string(runes)

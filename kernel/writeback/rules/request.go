@@ -85,11 +85,11 @@ func request(s *statement) (Candidate, bool) {
 func aimed(s string) (memory.Scope, string) {
 	switch {
 	case worldly.MatchString(s):
-		return memory.ScopeGlobal, tidy(s)
+		return memory.ScopeGlobal, tidy(third(s))
 	case ofUser.MatchString(s):
 		return memory.ScopeUser, tidy(third(s))
 	}
-	return memory.ScopeProject, tidy(s)
+	return memory.ScopeProject, tidy(third(s))
 }
 
 var doing = regexp.MustCompile(`(?i)^(?:to )?(?:always|never|don'?t|do not|use|run|write|add|keep|put|avoid|prefer|make|call|commit|push|test|check|follow|start|format|immer|nie|niemals|toujours|jamais|ne|siempre|nunca|no)\b`)
