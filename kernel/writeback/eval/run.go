@@ -5,6 +5,8 @@ import (
 	"context"
 	"io"
 	"os"
+	"slices"
+	"strings"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
 	"github.com/rnixfs/rnixfs/kernel/writeback/rules"
@@ -15,7 +17,7 @@ import (
 type Options struct {
 	Labels string // path of a label file; "" is the built-in one
 	Data   string // the folder of the conversations
-	Split  string // train, test or all; "" is all
+	Split  string // one of Splits; "" is all
 	Rules  rules.Options
 }
 
@@ -43,8 +45,8 @@ func Measure(ctx context.Context, o Options) (*Report, error) {
 	if o.Split == "" {
 		o.Split = All
 	}
-	if o.Split != All && o.Split != Train && o.Split != Test {
-		return nil, memory.Errorf(memory.KindInvalid, op, "no split %q: train, test or all", o.Split)
+	if !slices.Contains(Splits(), o.Split) {
+		return nil, memory.Errorf(memory.KindInvalid, op, "no split %q; there are %s", o.Split, strings.Join(Splits(), ", "))
 	}
 	if o.Data == "" {
 		return nil, memory.Errorf(memory.KindInvalid, op, "no data folder given")

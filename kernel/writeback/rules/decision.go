@@ -33,10 +33,10 @@ func decision(s *statement) (Candidate, bool) {
 	if unsaid(text) || passes.MatchString(text) {
 		return Candidate{}, false
 	}
-	if m := decided.FindStringSubmatch(text); m != nil && technical(text) {
+	if m := decided.FindStringSubmatch(text); m != nil && s.about(text) {
 		return decide(m[1], text, s.next, 0.85), true
 	}
-	if !technical(text) || steps.MatchString(text) {
+	if !s.about(text) || steps.MatchString(text) {
 		return Candidate{}, false
 	}
 	if m := chooses.FindStringSubmatch(text); m != nil && len(tokens(m[1])) >= 4 && (!trying.MatchString(m[1]) || reason.MatchString(text)) {

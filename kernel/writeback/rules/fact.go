@@ -17,15 +17,15 @@ var (
 	// Verbs of a moment's talk.
 	talk    = regexp.MustCompile(`(?i)\bi(?:'m|'ve|'d|'ll)?(?: (?:am|have|also|just|really|totally|completely|so|definitely|do|can|can't|cant|could|cannot|would|will|couldn't|don't|dont))* (?:agree|appreciate|hope|think|guess|bet|wonder|see|understand|know|mean|wish|promise|swear|hear|feel|believe|imagine|remember|forget|forgot|admire|respect|let|keep|recommend|advise|suggest|thank|doubt|wait|say|tell|need|get it|look forward|looking forward|check|definitely|want|must|should|got it|had to|have to)\b`)
 	future  = regexp.MustCompile(`(?i)\b(?:i'll|i will|we'll|we will|let's|lets|can't wait|cant wait|gonna|i'd|i would|see you|talk to you|catch up|keep me posted|let me know|keep you)\b`)
-	deictic = regexp.MustCompile(`(?i)\b(?:here's|here is|check (?:it|this|out)|look at|take a look|this pic|that pic|this photo|that photo|the photo|this picture|in the pic)\b`)
+	deictic = regexp.MustCompile(`(?i)\b(?:here's|here is|check (?:it|this|out)|look at|take a look|this pic|that pic|this photo|that photo|the photo|this picture|in the pic|(?:this|that|the|these|another) (?:\w+ ){0,2}(?:pics?|photos?|pictures?|shots?)|(?:have|got) (?:a few|some|any) (?:\w+ )?(?:recommendations|tips|suggestions|ideas|questions|advice)|worth a)\b`)
 )
 
 // fact finds what the user says about himself and his life.
 func fact(s *statement) (Candidate, bool) {
-	if s.pasted || unsaid(s.text) {
+	text := told(trimmed(strings.TrimRight(s.text, "!. ")))
+	if s.pasted || doubtful(s.text) || question(text) {
 		return Candidate{}, false
 	}
-	text := told(trimmed(strings.TrimRight(s.text, "!. ")))
 	if len(tokens(text)) < 3 || partner.MatchString(text) && !identity.MatchString(text) {
 		return Candidate{}, false
 	}
@@ -58,7 +58,7 @@ func momentaryUse(s string) bool {
 
 // weight says how much a sentence tells of the user's life.
 func weight(s string) int {
-	event := happened.MatchString(s) || leavesOut(s)
+	event := happened.MatchString(s) || leavesOut(s) || habit.MatchString(s) || deed(s)
 	if !event && !own.MatchString(s) {
 		return 0
 	}
@@ -67,6 +67,9 @@ func weight(s string) int {
 		score += 2
 	}
 	if when.MatchString(s) {
+		score++
+	}
+	if fresh.MatchString(s) {
 		score++
 	}
 	nouns := 0
@@ -97,10 +100,27 @@ func weight(s string) int {
 }
 
 // gerund is a subject of its own: learning it was hard.
-var gerund = regexp.MustCompile(`(?i)^\w+ing (?:\S+ ){0,5}?(?:is|are|has|have|was|were|can|helps?|makes?|gives?|feels?|felt|brings?|takes?)\b`)
+var gerund = regexp.MustCompile(`(?i)^\w+ing (?:\S+ ){0,9}?(?:is|are|has|have|was|were|can|helps?|makes?|gives?|feels?|felt|brings?|takes?)\b`)
 
 // leavesOut says whether a sentence leaves out that it is about who says it.
-func leavesOut(s string) bool { return elided.MatchString(s) && !gerund.MatchString(s) }
+func leavesOut(s string) bool {
+	return elided.MatchString(s) && !gerund.MatchString(s) && (!general.MatchString(s) || ongoing.MatchString(s))
+}
+
+var (
+	fresh   = regexp.MustCompile(`(?i)\b(?:a|an|my|another|two|three|some) (?:\w+ )?new \w+`)
+	habit   = regexp.MustCompile(`(?i)\b(?:i|we|my \w+ and i) (?:also )?(?:usually|often|regularly|typically|sometimes|always) [a-z]+`)
+	general = regexp.MustCompile(`(?i)^\w+ing\b`)
+	ongoing = regexp.MustCompile(`(?i)^\w+ing (?:on|at|with|for|from) (?:a|an|my|this|the|some|another|two)\b`)
+	deeds   = regexp.MustCompile(`(?i)\b(?:i|we)(?:'ve)? (?:(?:have|also|just|finally|recently|even|then|once|both) )*([a-z]{2,}ed|tried|spent)\b`)
+	idle    = words(`wanted needed liked loved hoped asked agreed noticed guessed seemed mentioned suggested decided wondered enjoyed wished missed used happened looked talked chatted appreciated expected imagined remembered learned realized laughed smiled helped called turned ended relaxed freaked excited interested supposed`)
+)
+
+// deed says whether somebody tells what he did, whatever it was.
+func deed(s string) bool {
+	m := deeds.FindStringSubmatch(s)
+	return m != nil && !idle[strings.ToLower(m[1])]
+}
 
 // properNames counts the words within a sentence that begin with a capital.
 func properNames(s string) int {

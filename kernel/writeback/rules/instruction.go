@@ -64,6 +64,9 @@ func ruling(s *statement, text string) (Candidate, bool) {
 		return Candidate{}, false
 	}
 	body := trimmed(text)
+	if vagueSubject.MatchString(body) && !forbids.MatchString(body) && !habits.MatchString(body) {
+		return Candidate{}, false
+	}
 	if m := forbids.FindStringSubmatch(body); m != nil && !hereNow.MatchString(body) {
 		if c := instruct(m[1], 0.75); ever.MatchString(body) {
 			return c, true

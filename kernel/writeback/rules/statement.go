@@ -105,6 +105,12 @@ var (
 // technical says whether a sentence may be about the work on a computer.
 func technical(s string) bool { return crafted(s) >= 1 }
 
+// about says whether a sentence is about the work: of a talk in which no tools
+// were used it takes more signs of it.
+func (s *statement) about(text string) bool {
+	return s.work && technical(text) || crafted(text) >= 2
+}
+
 // crafted counts the signs that a sentence is about the work on a computer; of the
 // words that others use as well, each is one, and all else is two.
 func crafted(s string) int {
