@@ -106,7 +106,7 @@ const (
 
 func TestMeasure(t *testing.T) {
 	o := set(t, here,
-		on+`"turns":["u0"],"label":"keep","category":"instruction","target":"memory","terms":["french"]}`,
+		on+`"turns":["u0"],"label":"keep","category":"instruction","target":"user","terms":["french"]}`,
 		on+`"turns":["u0"],"label":"drop","terms":["short"]}`,
 		on+`"turns":["u1"],"label":"keep","category":"request","target":"memory","terms":["rex"]}`,
 		on+`"turns":["u1"],"label":"keep","category":"fact","target":"user","terms":["cat"]}`,

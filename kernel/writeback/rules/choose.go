@@ -2,6 +2,7 @@ package rules
 
 import (
 	"cmp"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -62,17 +63,24 @@ func stem(w string) string {
 	return w
 }
 
+// amends begins what puts right what was said just before.
+var amends = regexp.MustCompile(`(?i)^(?:no|actually|sorry|wait|correction|scratch that|i meant?|or rather|hm+)\b`)
+
 // add takes an entry in, unless it is there already; what it supersedes goes.
-func (x *extraction) add(c Candidate, order int) {
+// With amending it is said to put right what was said in this turn or the one
+// before.
+func (x *extraction) add(c Candidate, order int, amending bool) {
 	if c.Content == "" || !c.Asked && c.Confidence < x.opts.floor() {
 		return
 	}
+	c.Tags = tags(c)
 	x.seq++
 	e := newEntry(c, order, x.seq)
 	for i := range x.found {
 		old := &x.found[i]
 		switch {
-		case e.slot != "" && e.slot == old.slot && e.order >= old.order, e.Target == old.Target && supersedes(&e, old):
+		case e.slot != "" && e.slot == old.slot && e.order >= old.order, e.Target == old.Target && supersedes(&e, old),
+			amending && old.order >= x.before && e.Category == old.Category && opening(e.Content) == opening(old.Content):
 			if !e.Asked && old.Asked {
 				e.Asked, e.Importance, e.Category = true, max(e.Importance, old.Importance), old.Category
 			}
@@ -88,6 +96,37 @@ func (x *extraction) add(c Candidate, order int) {
 		x.found = append(x.found, e)
 	}
 }
+
+// opening are the first three words of a text.
+func opening(s string) string {
+	f := strings.Fields(s)
+	return strings.ToLower(strings.Join(f[:min(3, len(f))], " "))
+}
+
+// maxTags is the most tags of a candidate.
+const maxTags = 5
+
+// tags are the tools and languages that a candidate names.
+func tags(c Candidate) []string {
+	set := map[string]bool{}
+	for _, code := range literal.FindAllString(c.Content, maxTags) {
+		if w, _, _ := strings.Cut(strings.Trim(code, "`"), " "); tagWord.MatchString(w) {
+			set[w] = true
+		}
+	}
+	for _, w := range tokens(c.Content) {
+		if tools[w] {
+			set[w] = true
+		}
+	}
+	list := slices.Sorted(maps.Keys(set))
+	return list[:min(maxTags, len(list))]
+}
+
+var (
+	tagWord = regexp.MustCompile(`^[a-z][a-z0-9_-]{1,19}$`)
+	tools   = words(`ansible api aws azure bash bun cargo clang cmake css cypress django docker eslint fish flask gcc git github gitlab golang gradle graphql grpc helm html java javascript jest jq json kotlin kubernetes linux macos make markdown maven mongodb mypy mysql node npm nginx pip playwright pnpm poetry postgres postgresql prettier pytest python react redis ruby ruff rust scala sqlite svelte swift tailwind terraform toml typescript uv vim vite vitest vscode vue webpack windows yaml yarn zsh`)
+)
 
 // maxFound bounds what is compared with each other.
 const maxFound = 256

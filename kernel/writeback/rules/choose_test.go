@@ -3,6 +3,7 @@ package rules_test
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -27,6 +28,8 @@ func TestLaterPutsRight(t *testing.T) {
 		"forbidden after":   {[]string{"Always squash commits before merging.", "Never squash commits before merging."}, []string{"Never squash commits before merging."}},
 		"another name":      {[]string{"My name is Dana.", "Sorry, my name is Dan."}, []string{"The user's name is Dan."}},
 		"another home":      {[]string{"I live in Lyon.", "I live in Lille."}, []string{"The user lives in Lille."}},
+		"another taste":     {[]string{"I prefer tabs.", "Actually, I prefer spaces."}, []string{"The user prefers spaces."}},
+		"two tastes":        {[]string{"I prefer tabs.", "I prefer short functions."}, []string{"The user prefers tabs.", "The user prefers short functions."}},
 		"both stay":         {[]string{"Always sign your commits.", "Always run the linter."}, []string{"Always sign your commits.", "Always run the linter."}},
 		"taken back":        {[]string{"Always sign your commits.", "forget that"}, nil},
 		"another was meant": {[]string{"Always sign your commits.", "what's next?", "never mind"}, []string{"Always sign your commits."}},
@@ -85,5 +88,16 @@ func TestOneLongLine(t *testing.T) {
 	for _, s := range []string{"`", "a.", "(", "no, ", "\n", "- ", "I ", "always ", "```\n", "<a>", "。", "? "} {
 		c := process.Conversation{Turns: []process.Turn{{ID: "a", Role: process.RoleUser, Content: strings.Repeat(s, 1<<20)}}}
 		rules.Extract(c, rules.Options{})
+	}
+}
+
+func TestTags(t *testing.T) {
+	for said, want := range map[string][]string{
+		"Always run `ruff check` and pytest, in this order.": {"pytest", "ruff"},
+		"Always sign your commits.":                          nil,
+	} {
+		if got := rules.Extract(worked(said), rules.Options{}); len(got) != 1 || !slices.Equal(got[0].Tags, want) {
+			t.Errorf("%q: got %v, want the tags %q", said, got, want)
+		}
 	}
 }

@@ -53,7 +53,7 @@ func Extract(c process.Conversation, opts Options) []Candidate {
 			had := len(learned.found)
 			learned.take(t)
 			for _, found := range learned.found[had:] {
-				x.add(found, n)
+				x.add(found, n, false)
 			}
 		}
 	}
@@ -75,7 +75,7 @@ func (x *extraction) user(t process.Turn, n int) {
 		for _, r := range order {
 			if c, ok := r(s); ok {
 				c.Turns = []string{t.ID}
-				x.add(c, n)
+				x.add(c, n, amends.MatchString(s.text))
 				break
 			}
 		}
@@ -93,7 +93,7 @@ func (x *extraction) blame(s *statement) {
 	if turns := x.blamed[what]; len(turns) == 2 {
 		c := correct("Do not work in "+what, 0.7)
 		c.Turns = slices.Clone(turns)
-		x.add(c, s.order)
+		x.add(c, s.order, false)
 	}
 }
 
@@ -109,7 +109,7 @@ func (x *extraction) agent(t process.Turn, n int, end bool) {
 		x.said = s.text
 		if c, ok := finding(s); ok {
 			c.Turns = []string{t.ID}
-			x.add(c, n)
+			x.add(c, n, false)
 		}
 	}
 }

@@ -15,6 +15,11 @@ var (
 	foreignAl   = regexp.MustCompile(polite + `((?:immer|nie(?:mals)?|toujours|(?:ne |n'|n’)\S+ jamais|siempre|nunca|(?:总是|永远(?:都)?(?:要|不要)|不要再|一律|必ず|常に|絶対に|항상|절대)).+)$`)
 	foreignMid  = regexp.MustCompile(`(?i)^((?:bitte |benutze?|verwende|nimm|schreibe?|nutze|führe|mache?|utilise|utilisez|écris|lance|fais|usa|utiliza|escribe|ejecuta|haz|pon)\b.*\b(?:immer|nie|niemals|nur noch|toujours|jamais|siempre|nunca)\b.*)$`)
 	conditional = regexp.MustCompile(`(?i)^((?:when|whenever|before|after|if|for|in|on) [^,]{3,90}, (?:please |you should |we )?(?:always|never|do not ever|don'?t ever) ([a-z` + "`@" + `][\w'` + "`" + `-]*)\b.*)$`)
+	// Always and never as other languages tell a story with them. German puts the
+	// verb of such an instruction at the end.
+	narrates = regexp.MustCompile(`(?i)^(?:immer (?:noch|wieder|mehr|wenn|dasselbe)|nie (?:mehr|wieder)? ?(?:gesehen|gehört|gedacht)|toujours (?:pas|le|la|les|un|une|en|aussi|rien)|siempre (?:fall\w+|me|que|se|es|está\w*|hay|lo|la)\b|nunca (?:he|ha|me|se|lo|la|había|fall\w+|es|está\w*)\b|一律通过)`)
+	germanAl = regexp.MustCompile(`(?i)^(?:immer|nie|niemals) `)
+	germanDo = regexp.MustCompile(`(?i)\w(?:en|ern|eln)[.!]?$|, (?:nie|nicht|immer) `)
 	// The same within a sentence: a rule should say to always do so.
 	within = regexp.MustCompile(`(?i)\b(?:to|you|that|says?|and|so|should) ((?:always|never) ([a-z]\w+) .{6,})$`)
 	meant  = regexp.MustCompile(`(?i)\b(?:update|change|add|make sure|ensure|should|specify)\b`)
@@ -48,7 +53,7 @@ func instruction(s *statement) (Candidate, bool) {
 		return widened(instruct(m[1], 0.85), s), true
 	}
 	for _, re := range []*regexp.Regexp{foreignAl, foreignMid} {
-		if m := re.FindStringSubmatch(text); m != nil && !unsaid(text) {
+		if m := re.FindStringSubmatch(text); m != nil && !unsaid(text) && !narrates.MatchString(m[1]) && (!germanAl.MatchString(m[1]) || germanDo.MatchString(m[1])) {
 			return instruct(m[1], 0.85), true
 		}
 	}
@@ -135,7 +140,7 @@ func technicalOrAddressed(s string) bool {
 func instruct(s string, confidence float64) Candidate {
 	c := Candidate{Category: Instruction, Type: procedural, Importance: 0.85, Confidence: confidence}
 	c.Target, c.Content = aimed(s)
-	if c.Target == memory.ScopeUser {
+	if c.Target == memory.ScopeUser && ofUser.MatchString(s) {
 		c.Category, c.Type = Preference, semantic
 	}
 	return c

@@ -75,7 +75,7 @@ func preference(s *statement) (Candidate, bool) {
 			return aboutUser(Preference, tidy(f.form.ReplaceAllString(text, f.to)), 0.85), true
 		}
 	}
-	if unsaid(text) || partner.MatchString(text) && !likings[0].form.MatchString(text) || pointing.MatchString(text) && !wishes.MatchString(text) || len(tokens(text)) < 4 || passes.MatchString(text) {
+	if unsaid(text) || partner.MatchString(text) && !likings[0].form.MatchString(text) || pointing.MatchString(text) && !wishes.MatchString(text) || len(tokens(text)) < 4 && !likings[0].form.MatchString(text) || passes.MatchString(text) {
 		return Candidate{}, false
 	}
 	whole := relative.ReplaceAllString(text, "")

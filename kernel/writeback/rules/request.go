@@ -40,7 +40,9 @@ var (
 	consoles = regexp.MustCompile(`(?i)\b(?:remember(?: the time)? when|believe in|yourself|your (?:dreams?|passion|heart)|you(?:'ve| have) got this|you can do (?:it|this)|take (?:care|it easy)|have fun|stay (?:safe|strong|positive))\b`)
 	minds    = regexp.MustCompile(polite + `(?:keep|bear) in mind\b`)
 	worldly  = regexp.MustCompile(`(?i)\b(?:in )?(?:all|any|every|each)(?: of)?(?: my| our)? (?:projects?|repos?|repositor(?:y|ies)|codebases?)\b|\bglobal(?:ly)?\b|\bacross projects\b|\bnot just (?:for|in) (?:this|\w+)$`)
-	ofUser   = regexp.MustCompile(`(?i)^(?:that )?(?:i|i'm|i've|i'd|my|we live|ich|mein|meine|je|j'|mon|ma|mes|yo|mi|mis|me llamo|我|私|僕)\b|^(?:我|私|僕)|^j'`)
+	// How the user wants to be spoken to does not depend on the project.
+	ofStyle = regexp.MustCompile(`(?i)^(?:please |to |always |never |only |just )*(?:answer|reply|respond|speak|talk to me|address me|call me|explain things|be (?:more )?(?:concise|brief|terse|direct|honest)|keep (?:your |the )?(?:answers|replies|responses|explanations)|antworte|sprich|réponds|parle|responde|háblame)\b|^(?:请)?用.{1,6}(?:回答|回复)|語で(?:答え|話し)`)
+	ofUser  = regexp.MustCompile(`(?i)^(?:that )?(?:i|i'm|i've|i'd|my|we live|ich|mein|meine|je|j'|mon|ma|mes|yo|mi|mis|me llamo|我|私|僕)\b|^(?:我|私|僕)|^j'`)
 )
 
 // request finds what a person asks to be remembered.
@@ -87,6 +89,9 @@ func aimed(s string) (memory.Scope, string) {
 	case worldly.MatchString(s):
 		return memory.ScopeGlobal, tidy(third(s))
 	case ofUser.MatchString(s):
+		return memory.ScopeUser, tidy(third(s))
+	}
+	if ofStyle.MatchString(s) {
 		return memory.ScopeUser, tidy(third(s))
 	}
 	return memory.ScopeProject, tidy(third(s))

@@ -112,6 +112,13 @@ func TestInstructions(t *testing.T) {
 		{"以后请用中文回答", rules.Instruction, "用中文回答。"},
 		{"今後は日本語で答えてください", rules.Instruction, "日本語で答えてください。"},
 
+		{"Immer pnpm benutzen.", rules.Instruction, "Immer pnpm benutzen."},
+		{"Nie direkt auf main pushen!", rules.Instruction, "Nie direkt auf main pushen."},
+
+		{"Immer wieder schlägt der Test fehl.", "", ""},
+		{"Immer dieser Test.", "", ""},
+		{"Toujours pas de réponse du serveur.", "", ""},
+		{"Siempre falla en el segundo intento.", "", ""},
 		{"Never mind.", "", ""},
 		{"I never said that the tests pass.", "", ""},
 		{"It always fails on the second run.", "", ""},
@@ -252,6 +259,7 @@ func TestTargets(t *testing.T) {
 		"Always run the linter.":                 memory.ScopeProject,
 		"Always run the linter in all projects.": memory.ScopeGlobal,
 		"I prefer small commits.":                memory.ScopeUser,
+		"From now on, answer in French.":         memory.ScopeUser,
 	} {
 		got := rules.Extract(worked(said), rules.Options{})
 		if len(got) != 1 || got[0].Target != want {
