@@ -68,6 +68,9 @@ func TestLongContentIsCut(t *testing.T) {
 }
 
 func TestHugeConversation(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it reads a megabyte of sentences")
+	}
 	line := strings.Repeat("Nothing of note was said here, and the log goes on. ", 500)
 	var c process.Conversation
 	for i := range 2000 { // 50 MB

@@ -25,7 +25,7 @@ var (
 	meant  = regexp.MustCompile(`(?i)\b(?:update|change|add|make sure|ensure|should|specify)\b`)
 	// What is not allowed or not needed.
 	forbids  = regexp.MustCompile(polite + `((?:we|i) (?:do not|don'?t|never) (?:want|need|use|care about|do|allow|support|write|commit|add|have to)\b.+)$`)
-	ever     = regexp.MustCompile(`(?i)\b(?:ever|any ?more|at all|again|never)\b[.!]*`)
+	ever     = regexp.MustCompile(`(?i)\b(?:ever|any ?more|at all|again|never|any)\b[.!]*`)
 	needless = regexp.MustCompile(`(?i)\b(?:no need (?:to|for)|is(?:n't| not) (?:needed|necessary|required)|not needed|unnecessary|never necessary)\b`)
 	// It must be so, and not so.
 	musts = regexp.MustCompile(`(?i)^((?:(?:but |and |so )?there (?:should|must) (?:not|never|always|only) be .+)|(?:the|all|any|every|each|our|your|commits?|tests?|branches|files?|prs?|tasks?|\w+s) .*\b(?:must|has to|have to|needs to|need to|should|shall)(?: only| always| never| not|n't)? (?:be|use|go|have|live|stay|start|end|follow|come|contain|run|pass|happen)\b.*)$`)
@@ -69,10 +69,11 @@ func ruling(s *statement, text string) (Candidate, bool) {
 		return Candidate{}, false
 	}
 	body := trimmed(text)
-	if vagueSubject.MatchString(body) && !forbids.MatchString(body) && !habits.MatchString(body) {
+	if vagueSubject.MatchString(body) && !forbids.MatchString(body) && !habits.MatchString(body) &&
+		!taboo.MatchString(body) && !manner.MatchString(body) {
 		return Candidate{}, false
 	}
-	if m := forbids.FindStringSubmatch(body); m != nil && !hereNow.MatchString(body) {
+	if m := forbids.FindStringSubmatch(body); m != nil && (!hereNow.MatchString(body) || usage.MatchString(body)) {
 		if c := instruct(m[1], 0.75); ever.MatchString(body) {
 			return c, true
 		}
@@ -85,6 +86,12 @@ func ruling(s *statement, text string) (Candidate, bool) {
 	if m := habits.FindStringSubmatch(body); m != nil && !momentary.MatchString(body) && len(tokens(body)) < 30 {
 		return widened(instruct(m[1], 0.7), s), true
 	}
+	if m := manner.FindStringSubmatch(body); m != nil && !s.opens {
+		return instruct(m[1], 0.65), true
+	}
+	if m := taboo.FindStringSubmatch(body); m != nil && !definite.MatchString(m[1]) && !s.opens {
+		return instruct(m[1], 0.6), true
+	}
 	if needless.MatchString(body) && len(tokens(body)) > 5 {
 		return instruct(body, 0.65), true
 	}
@@ -96,7 +103,17 @@ func ruling(s *statement, text string) (Candidate, bool) {
 
 // habits are asked for in a form that holds beyond this piece of work: not to be
 // done unless, to be stopped, to be done everywhere.
-var habits = regexp.MustCompile(`(?i)^((?:don'?t|do not|never) .+ (?:unless|without (?:asking|my|me)|until i (?:say|ask|tell))\b.*|stop \w+ing (?:\w+ )?\w+s\b.*|(?:use|write|add|prefer|follow|run|put|name|document|keep|avoid|include|ask) .+ (?:everywhere|for (?:all|every|each|any) .+|in (?:all|every|each|any) .+|(?:every|each) time.*|whenever .+|before (?:every|each|any|you) .+|after (?:every|each|any) .+)|you (?:don'?t|do not|needn'?t) (?:need|have)? ?(?:to )?(?:ask|check with|confirm|wait)\b.*)$`)
+var habits = regexp.MustCompile(`(?i)^((?:don'?t|do not|never) .+ (?:unless|without (?:asking|my|me)|until i (?:say|ask|tell))\b.*|stop \w+ing (?:\w+ )?\w+s\b.*|(?:make sure|be sure|ensure)(?: that)? (?:you |to |we )?.+ (?:before (?:you|each|every|any)|after (?:each|every|any)|whenever|every time|each time)\b.*|(?:use|write|add|prefer|follow|run|put|name|document|keep|avoid|include|ask) .+ (?:everywhere|for (?:all|every|each|any) .+|in (?:all|every|each|any) .+|(?:every|each) time.*|whenever .+|before (?:every|each|any|you) .+|after (?:every|each|any) .+)|you (?:don'?t|do not|needn'?t) (?:need|have)? ?(?:to )?(?:ask|check with|confirm|wait)\b.*)$`)
+
+var (
+	// usage is what the project does not do, here.
+	usage = regexp.MustCompile(`(?i)^we (?:do not|don'?t|never) (?:use|write|do|commit|add|support|allow) [\w-]+(?: [\w-]+)? here[.!]*$`)
+	// manner is how the agent is to speak and to work.
+	manner = regexp.MustCompile(`(?i)^((?:please )?(?:be (?:more )?(?:concise|brief|terse|direct)|keep (?:your |the )?(?:answers|replies|responses|explanations) \w+|stick (?:to|with) (?:the standard library|\w+ style|\w+)|(?:don'?t|do not|stop) (?:apologi[sz](?:e|ing)|us(?:e|ing) emojis?|summari[sz](?:e|ing)|explain(?:ing)?|repeat(?:ing)?)\b).*)$`)
+	// taboo is what is not done at all: no definite thing is named.
+	taboo    = regexp.MustCompile(`(?i)^((?:please )?(?:don'?t|do not|avoid) (?:us(?:e|ing)|writ(?:e|ing)|add(?:ing)?|commit(?:ting)?|push(?:ing)?|mock(?:ing)?|import(?:ing)?|creat(?:e|ing)|install(?:ing)?|introduc(?:e|ing)|rely(?:ing)? on|edit(?:ing)?|touch(?:ing)?) .+)$`)
+	definite = regexp.MustCompile(`(?i)\b(?:the|this|that|these|those|it|them|here|yet|now|again|my|your|another|so|such|too)\b`)
+)
 
 // broader is said of an instruction that is not for this project alone.
 var broader = regexp.MustCompile(`(?i)^(?:please |and )?(?:record|make|save|store|apply|remember|treat|do|add|use|this (?:is|holds|applies)|that (?:holds|applies))\b.*\b(?:global(?:ly)?|all (?:my |our )?projects|every project|everywhere|not just (?:for|in|to))\b`)

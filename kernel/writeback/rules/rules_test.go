@@ -112,6 +112,13 @@ func TestInstructions(t *testing.T) {
 		{"以后请用中文回答", rules.Instruction, "用中文回答。"},
 		{"今後は日本語で答えてください", rules.Instruction, "日本語で答えてください。"},
 
+		{"Don't use panic in library code.", rules.Instruction, "Don't use panic in library code."},
+		{"I don't want any new dependencies.", rules.Preference, "The user doesn't want any new dependencies."},
+		{"Please be concise.", rules.Instruction, "Be concise."},
+		{"Make sure you run the vet tool before you push.", rules.Instruction, "Make sure you run the vet tool before you push."},
+		{"Could you always show me the diff before committing?", rules.Instruction, "Always show the user the diff before committing."},
+		{"don't use that function", "", ""},
+		{"don't add the test yet", "", ""},
 		{"Immer pnpm benutzen.", rules.Instruction, "Immer pnpm benutzen."},
 		{"Nie direkt auf main pushen!", rules.Instruction, "Nie direkt auf main pushen."},
 
@@ -196,6 +203,8 @@ func TestFacts(t *testing.T) {
 		{"I work at a hospital and my nights are short.", rules.Fact, "The user works at a hospital and their nights are short."},
 		{"I use Arch Linux with fish.", rules.Fact, "The user uses Arch Linux with fish."},
 
+		{"I'm on macOS with a small screen.", rules.Fact, "The user is on macOS with a small screen."},
+
 		{"I just merged the pull request.", "", ""},
 		{"I aborted the merge and went back to main.", "", ""},
 		{"I'm getting an error when I run the tests.", "", ""},
@@ -243,6 +252,7 @@ func TestConventions(t *testing.T) {
 		{"we use Terraform for everything in the cloud", rules.Convention, "We use Terraform for everything in the cloud."},
 
 		{"The tests are failing.", "", ""},
+		{"The tests should pass on CI.", "", ""},
 		{"Is the code in src?", "", ""},
 		{"The build is broken.", "", ""},
 		{"This project used to run on Perl.", "", ""},
