@@ -38,11 +38,9 @@
 // terms stand in them. Test was then looked at once, faults of the rules that it
 // showed were mended, and so it is unseen no more. Twelve further sessions were
 // labelled to see what that was worth, went to train when they had shown more,
-// and eleven more were labelled last and are the split fresh. What was changed in
-// the rules after it was looked at (tags, the scope of how the user wants to be
-// spoken to, what amends the sentence before, always and never in German, French
-// and Spanish) was not made for it and left its figures as they were. Fresh has
-// sessions of two people only.
+// and eleven more were labelled last and are the split fresh. Rules were added
+// after it was looked at, none of them for what it showed, and its figures stayed
+// as they were. Fresh has sessions of two people only.
 //
 // # Locks
 //
