@@ -1,0 +1,91 @@
+package rules_test
+
+import (
+	"testing"
+
+	"github.com/rnixfs/rnixfs/kernel/process"
+	"github.com/rnixfs/rnixfs/kernel/writeback/rules"
+)
+
+func TestCommands(t *testing.T) {
+	for _, r := range []struct {
+		turns []string
+		want  string
+	}{
+		{[]string{"x Bash(npm test)\nsh: npm: command not found", "t Bash(pnpm test)\nok"}, "`npm test` fails here (command not found); `pnpm test` works."},
+		{[]string{"t bash(python run.py)\n/bin/sh: python: not found", "t Read(a)\nb", "t bash(python3 run.py)\n42"}, "`python run.py` fails here (command not found); `python3 run.py` works."},
+		{[]string{"x Bash(command: pip install -e ., description: install)\nerror: externally-managed-environment", "t Bash(command: pip install --break-system-packages -e ., description: again)\nok"}, "`pip install -e .` fails here (externally managed environment); `pip install --break-system-packages -e .` works."},
+		{[]string{"x Bash(cd /srv && npm run tests)\nnpm ERR! Missing script: tests", "t Bash(npm run test:unit)\nok"}, "`npm run tests` fails here (unknown subcommand); `npm run test:unit` works."},
+		{[]string{`x exec_command(["bash", "-lc", "docker-compose up -d"])` + "\ndocker-compose: command not found", "t exec_command(docker compose up -d)\nok"}, "`docker-compose up -d` fails here (command not found); `docker compose up -d` works."},
+		// The same command works later: the code was mended.
+		{[]string{"x Bash(go test ./...)\nFAIL", "t Bash(go test ./...)\nok"}, ""},
+		// Its tests failed; a narrower run did not.
+		{[]string{"x Bash(go test ./...)\n--- FAIL: TestX", "t Bash(go test ./a)\nok"}, ""},
+		{[]string{"x Bash(cat nothere.txt)\nNo such file or directory", "t Bash(cat here.txt)\nhi"}, ""},
+		{[]string{"x Bash(python a.py)\npython: can't open file 'a.py': No such file or directory", "t Bash(python b.py)\nhi"}, ""},
+		{[]string{"x Bash(npm test)\nnpm: command not found", "t Bash(ls)\na b"}, ""},
+		{[]string{"x Bash(npm test)\nnpm: command not found", "t Bash(git status)\nclean"}, ""},
+		{[]string{"t Bash(npm test)\nok", "t Bash(pnpm test)\nok"}, ""},
+		{[]string{"x Edit(npm test)\nno", "t Edit(pnpm test)\nok"}, ""},
+	} {
+		got := rules.Extract(talk(append([]string{"u run the tests"}, r.turns...)...), rules.Options{})
+		switch {
+		case r.want == "" && len(got) > 0:
+			t.Errorf("%q teaches %q", r.turns, got[0].Content)
+		case r.want != "" && (len(got) != 1 || got[0].Content != r.want || got[0].Category != rules.Command || len(got[0].Turns) != 2):
+			t.Errorf("%q: got %v, want %q", r.turns, got, r.want)
+		}
+	}
+}
+
+func TestFailedRunTeachesMore(t *testing.T) {
+	c := talk("u go", "x Bash(npm test)\nnpm: command not found", "t Bash(pnpm test)\nok")
+	one := 1
+	c.ExitCode = &one
+	got := rules.Extract(c, rules.Options{})
+	if len(got) != 1 || got[0].Importance != 0.9 {
+		t.Errorf("got %v, want one of importance 0.9", got)
+	}
+}
+
+func TestJudge(t *testing.T) {
+	zero, one := 0, 1
+	set := rules.Settings{TriggerThreshold: 5, RequireSuccess: true}
+	for name, r := range map[string]struct {
+		tools  int
+		exit   *int
+		reason string
+		set    rules.Settings
+		learn  bool
+	}{
+		"enough":           {6, &zero, "completed", set, true},
+		"just enough":      {5, &zero, "", set, true},
+		"too little":       {3, &zero, "", set, false},
+		"failed":           {6, &one, "", set, false},
+		"cancelled":        {6, &zero, "context cancelled while paused", set, false},
+		"not completed":    {6, &zero, "not completed", set, false},
+		"failed, allowed":  {6, &one, "", rules.Settings{TriggerThreshold: 5}, true},
+		"nobody knows":     {6, nil, "", set, true},
+		"submitted":        {6, nil, "submitted", set, true},
+		"all conversation": {0, &one, "", rules.Settings{}, true},
+	} {
+		c := process.Conversation{Process: process.Process{ExitCode: r.exit, ExitReason: r.reason}}
+		for range r.tools {
+			c.Turns = append(c.Turns, process.Turn{Role: process.RoleTool})
+		}
+		v := rules.Judge(c, r.set)
+		if v.Learn != r.learn || v.Tools != r.tools || (v.Reason == "") != r.learn {
+			t.Errorf("%s: %+v, want learn %v", name, v, r.learn)
+		}
+		if !v.Keeps(rules.Candidate{Asked: true}) {
+			t.Errorf("%s: what a person asked for is not kept", name)
+		}
+		lesson := v.Keeps(rules.Candidate{Category: rules.Command})
+		if want := r.learn || r.tools >= 5; lesson != want {
+			t.Errorf("%s: a lesson is kept: %v, want %v", name, lesson, want)
+		}
+		if other := v.Keeps(rules.Candidate{Category: rules.Fact}); other != r.learn {
+			t.Errorf("%s: a fact is kept: %v, want %v", name, other, r.learn)
+		}
+	}
+}

@@ -1,0 +1,151 @@
+package rules
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/rnixfs/rnixfs/kernel/memory"
+)
+
+var (
+	// No, this and not that.
+	denies   = regexp.MustCompile(`(?i)^(?:no+|nope|nah|wrong|incorrect|stop|wait|nein|non|falsch|faux)\b[,.!:;]* *`)
+	wrongs   = regexp.MustCompile(`(?i)^(?:(?:no|sorry|but|hmm|wait)[,.]? )*(?:that(?:'s| is| was)|thats|this is|it's|its|you(?:'re| are|r)) (?:wrong|incorrect|not (?:right|correct|true|what i (?:meant|said|wanted|asked))|the (?:wrong|opposite))[^,.;:]*[,.;:]? *`)
+	repeats  = regexp.MustCompile(`(?i)^(?:but |like |as |again,? )*i(?:'ve| have)? (?:already )?(?:told|asked|said|keep telling|keep saying)(?: you)?(?: (?:before|already|twice|again|many times|several times))?(?: that| to|:|,)* (.+)$`)
+	replaces = regexp.MustCompile(`(?i)^(?:please |always |you should |we |we should |just |only |let'?s |to )*((?:use|run|call|write|name|import|prefer|take|pick|put|commit to|deploy to|target|edit|test|it'?s|we use|we run|we call|we want to \w+|i want to \w+|we need to \w+|i use|i prefer)\b.+?(?:,? (?:instead of|rather than|in place of|over)|,? (?:and |but )?not) .+)$`)
+	instead  = regexp.MustCompile(`(?i)^(?:no,? )?(?:instead of|rather than) (.+?),? (?:please )?((?:use|run|call|write|name|import|prefer|take|pick|put|just use|we use) .+)$`)
+	never    = regexp.MustCompile(`(?i)^(?:never|don'?t|do not) .+[,;] (?:but )?(?:rather|use|instead|always) .+$`)
+	contrast = regexp.MustCompile(`(?i)^((?:the|our|my|this|it|that|they|these|those|we|all|[a-z@` + "`" + `][\w./@` + "`" + `-]*) .*\b(?:is|are|was|lives?|goes|go|runs?|uses?|called|named|should be|must be|needs? to be|belongs?|means?|expects?|will be created|created|stored|kept|done)\b.*,? (?:and )?not (?:(?:in|at|by|with|on|from|to|the|a|an|as|via|through|for) )*[^,]{2,80})$`)
+	actually = regexp.MustCompile(`(?i)^(?:no,? )?actually,? ((?:it|the|we|our|my|this|that|i)\b.* (?:is|are|uses?|lives?|runs?|prefer|called|named|has|have)\b.+)$`)
+	// Told as a reproach: what was done, and what should have been.
+	reproach = regexp.MustCompile(`(?i)^(?:but |and |so |wait,? |hey,? |again,? )*(?:why (?:did|are|were|do|have) (?:you|we)|you(?:'re| are| were|r)(?: still| again)?|you|youre) (?:still )?([a-z]+(?:ing|ed|t|e)?|commit|edit|put|ran|made) ?(.*?),? (?:and )?(?:not|instead of) (?:(?:in|on|to|with|from|at|into|using) )?((?:the|a|an|our|my)? ?[\w#@./` + "`" + `' -]{3,60}?)[?.!]*$`)
+	place    = regexp.MustCompile(`(?i)^.*\b(?:in|on|to|with|from|at|into|using)\b (.{3,60})$`)
+	whyNot   = regexp.MustCompile(`(?i)^(?:but |and |so )*why (?:didn'?t|don'?t|haven'?t|aren'?t) (?:you|we) ((?:use|run|follow|check|call|read|write|test|commit|push|update)\b.{3,90}?)(?: just now| here| again| this time| then)*[?.!]*$`)
+	whyUse   = regexp.MustCompile(`(?i)^(?:but |and |so |wait,? )*why (?:are|did|do|were) (?:you|we) (?:still |even )?(using|use|running|run|calling|importing|linking|installing|editing|mocking) ([\w@./` + "`" + `'-]+(?: [\w@./` + "`" + `'-]+){0,5}?)[?.!]*$`)
+	prior    = regexp.MustCompile(`(?i)^why did you (?:start|begin|go ahead and|jump (?:in)?to)?\w* ?(.+?) (?:prior to|before|without) (.+?)[?.!]*$`)
+	// What a correction must not be about: this one piece of work.
+	momentary = regexp.MustCompile(`(?i)\b(?:this (?:change|one|time|commit|part|line|file|task|bug|error|test)|that (?:change|one|part|line|file|error|bug)|these (?:changes|files|tests)|those (?:changes|files|tests)|the (?:next|previous|last|first|second|third|above|attached|remaining|following|wrong|same) |again|yet|manually|for me|yourself)\b|^(?:that|it|this)$`)
+)
+
+// correction finds where the user puts the agent right, and says what is right.
+func correction(s *statement) (Candidate, bool) {
+	if s.specified() || doubtful(s.text) {
+		return Candidate{}, false
+	}
+	if c, ok := reproached(s); ok {
+		return c, true
+	}
+	if question(s.text) || passes.MatchString(s.text) {
+		return Candidate{}, false
+	}
+	text, strong := s.text, false
+	for _, re := range []*regexp.Regexp{denies, wrongs, denies} {
+		if rest := re.ReplaceAllString(text, ""); rest != text {
+			text, strong = rest, true
+		}
+	}
+	if text == "" || len(tokens(text)) < 2 {
+		if text = s.next; !strong || text == "" || unsaid(text) {
+			return Candidate{}, false
+		}
+	}
+	if m := repeats.FindStringSubmatch(text); m != nil {
+		if text, strong = m[1], true; !doing.MatchString(text) && !contrast.MatchString(text) && !holds.MatchString(text) {
+			return Candidate{}, false
+		}
+	}
+	if s.opens && !strong {
+		return Candidate{}, false // there is nothing to put right yet
+	}
+	return corrected(text, strong)
+}
+
+func corrected(text string, strong bool) (Candidate, bool) {
+	text = trimmed(text)
+	if momentary.MatchString(text) || !technical(text) && !(strong && contrast.MatchString(text)) {
+		return Candidate{}, false
+	}
+	switch {
+	case instead.MatchString(text):
+		m := instead.FindStringSubmatch(text)
+		return correct(strings.TrimRight(m[2], ". ")+" instead of "+m[1], 0.85), true
+	case replaces.MatchString(text):
+		return correct(replaces.FindStringSubmatch(text)[1], 0.8), true
+	case never.MatchString(text):
+		return correct(text, 0.8), true
+	case actually.MatchString(text):
+		return correct(actually.FindStringSubmatch(text)[1], 0.7), true
+	case contrast.MatchString(text) && len(tokens(text)) <= 30:
+		return correct(text, 0.7), true
+	case strong && (holds.MatchString(text) || doing.MatchString(text) && !oneOff.MatchString(text)):
+		return correct(text, 0.65), true
+	}
+	return Candidate{}, false
+}
+
+// holds are statements of how things are.
+var holds = regexp.MustCompile(`(?i)^(?:we (?:only |always |never )?(?:use|do|run|deploy|test|write|have|keep|need|don'?t|do not)|(?:the|our|my) .{3,60} (?:is|are|lives?|uses?|runs?))\b`)
+
+// oneOff are the deeds that are asked for once.
+var oneOff = regexp.MustCompile(`(?i)^(?:to )?(?:make|add|write|put|keep|check|start|commit|push|run)\b`)
+
+// reproached reads a reproach as the instruction that was not followed.
+func reproached(s *statement) (Candidate, bool) {
+	text := s.text
+	if !s.work && !technical(text) {
+		return Candidate{}, false
+	}
+	if m := prior.FindStringSubmatch(text); m != nil {
+		return correct("Do not "+base(m[1])+" before "+m[2], 0.7), true
+	}
+	if m := whyNot.FindStringSubmatch(text); m != nil && !momentary.MatchString(m[1]) {
+		return correct(m[1], 0.6), true
+	}
+	if m := reproach.FindStringSubmatch(text); m != nil && !momentary.MatchString(m[3]) {
+		wrong := m[2]
+		if at := place.FindStringSubmatch(m[2]); at != nil {
+			wrong = at[1]
+		}
+		if strings.TrimSpace(wrong) != "" {
+			return correct("Use "+strings.TrimSpace(m[3])+", not "+strings.TrimSpace(wrong), 0.75), true
+		}
+	}
+	if m := whyUse.FindStringSubmatch(text); m != nil && !momentary.MatchString(m[2]) {
+		return correct("Do not "+base(m[1]+" "+m[2]), 0.6), true
+	}
+	return Candidate{}, false
+}
+
+// base takes "making changes" back to "make changes", for the verbs that agents
+// are reproached with.
+func base(s string) string {
+	word, rest, _ := strings.Cut(s, " ")
+	if to, ok := gerunds[strings.ToLower(word)]; ok {
+		word = to
+	}
+	return strings.TrimSpace(word + " " + rest)
+}
+
+var gerunds = map[string]string{
+	"making": "make", "editing": "edit", "writing": "write", "committing": "commit", "pushing": "push", "running": "run",
+	"using": "use", "changing": "change", "coding": "code", "implementing": "implement", "deleting": "delete", "creating": "create", "linking": "link", "importing": "import", "installing": "install", "calling": "call", "mocking": "mock",
+}
+
+func correct(s string, confidence float64) Candidate {
+	scope, content := aimed(s)
+	c := Candidate{Category: Correction, Type: procedural, Importance: 0.8, Confidence: confidence, Target: scope, Content: content}
+	if scope == memory.ScopeUser {
+		c.Type = semantic
+	}
+	return c
+}
+
+var objects = regexp.MustCompile(`(?i)^(?:no,? |again,? |but |hey,? |and )*you(?:'re| are|r)? (?:still |again )?(?:in|(?:editing|working|changing|making changes|writing|committing|running|coding)(?: \w+){0,2}? (?:in|on|to|into|from)|editing) (the [\w/. -]{3,40}?)(?: again)?[.!]*$`)
+
+// objection is the place in which the user says that the agent works, or "".
+func objection(s *statement) string {
+	if m := objects.FindStringSubmatch(s.text); m != nil && !momentary.MatchString(m[1]) {
+		return strings.ToLower(m[1])
+	}
+	return ""
+}

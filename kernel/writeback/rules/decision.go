@@ -1,0 +1,95 @@
+package rules
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/rnixfs/rnixfs/kernel/memory"
+)
+
+var (
+	decided = regexp.MustCompile(`(?i)^(?:(?:ok|okay|so|yes|yeah|alright|right|then|and|in the end|after (?:some|a) discussion|final(?:ly)?|decision:?)[,:]? )*((?:(?:we|i)(?:'ve| have| had)? (?:decided|agreed|settled|concluded|chosen|chose|opted|picked|ruled)|the decision is|it(?:'s| is| was) decided|wir haben (?:uns )?(?:\S+ )*(?:entschieden|beschlossen)|nous avons (?:décidé|choisi)|on a décidé|(?:hemos )?decidi(?:do|mos)|我们决定|決定)(?:\b| ).+)$`)
+	chooses = regexp.MustCompile(`(?i)^(?:(?:ok|okay|so|yes|yeah|yep|sure|alright|right|then|and|no|great|good|fine|agreed|sounds good|makes sense|in that case|for .{3,50})[,.:!]? )*((?:let'?s|we'?ll|we will|we should|we'?re going to|i'?ll|we can just) (?:just |only |rather |all )?(?:go with|use|call|name|stick (?:with|to)|keep|store|switch to|move to|adopt|standardi[sz]e on|default to|base|put|extract|avoid|settle on|support|drop|replace|target|rely on|deploy (?:to|with)|save) .+)$`)
+	wants   = regexp.MustCompile(`(?i)^(?:and |also |so |plus |now )*((?:i|we)(?:'d| would)?(?: also)? (?:want|like|need) (?:all |the |our |every |each |any )?[\w@/` + "`" + `' -]{2,60}? to (?:be (?:stored|kept|called|named|placed|written|in|on|under|the|a|sorted|shown|hidden|optional|required|created|done|run)|contain|include|have|live|use|stay|default|point|follow|start with|end with|support)\b.+)$`)
+	reason  = regexp.MustCompile(`(?i)\b(?:because|since|so that|as it|as this|due to|in order to|otherwise|the reason|bc|weil|damit|parce qu|car|porque|因为)\b`)
+	// What is done once, or says nothing without what was said before.
+	steps  = regexp.MustCompile(`(?i)\b(?:one of them|that one|this one|the (?:first|second|third|last|next|former|latter|other) (?:one|option)?|option (?:\d|[a-d])\b|first$|^\S+(?: \S+)? (?:it|them|both)$|those|these|now|next|again|this (?:bug|error|issue|change|task|file)|that (?:bug|error|issue|change|task|file)|your (?:suggestion|approach|idea|plan|version))\b`)
+	trying = regexp.MustCompile(`(?i)\b(?:try|see if|figure out|look at|check|find|think about|talk about|discuss|start|continue|fix)\b`)
+	// How an agent proposes, and how a person accepts.
+	proposes = regexp.MustCompile(`(?i)^(?:(?:so|then|in that case),? )?(?:should|shall) (?:we|i) ((?:use|go with|switch to|keep|store|adopt|stick with|standardi[sz]e on|default to|call|name|target|deploy to) .+?)\?$|^(?:i(?:'d| would)? (?:recommend|suggest|propose)(?: that we)?|my (?:recommendation|suggestion|proposal) is to) ((?:using|use|going with|go with|switching to|keeping|adopting) .+?)\.?$`)
+	accepts  = regexp.MustCompile(`(?i)^(?:yes|yep|yeah|ok|okay|sure|agreed|sounds good|good idea|perfect|great|do (?:it|that)|let'?s do (?:it|that)|go (?:ahead|for it|with (?:it|that))|please do|ja|oui|sí|d'accord|de acuerdo|好的?|はい)\b[^?]{0,40}$`)
+	refuses  = regexp.MustCompile(`(?i)\b(?:no|not|but|instead|rather|wait|first|however|except)\b`)
+)
+
+// decision finds what was decided, and proposals that the user accepted.
+func decision(s *statement) (Candidate, bool) {
+	if s.specified() {
+		return Candidate{}, false
+	}
+	if c, ok := accepted(s); ok {
+		return c, true
+	}
+	text := strings.TrimRight(s.text, "!. ")
+	if unsaid(text) || passes.MatchString(text) {
+		return Candidate{}, false
+	}
+	if m := decided.FindStringSubmatch(text); m != nil && s.about(text) {
+		return decide(m[1], text, s.next, 0.85), true
+	}
+	if !s.about(text) || steps.MatchString(text) {
+		return Candidate{}, false
+	}
+	if m := chooses.FindStringSubmatch(text); m != nil && len(tokens(m[1])) >= 4 && (!trying.MatchString(m[1]) || reason.MatchString(text)) {
+		return decide(m[1], text, s.next, 0.65), true
+	}
+	if m := wants.FindStringSubmatch(text); m != nil && !s.opens {
+		return decide(m[1], text, s.next, 0.6), true
+	}
+	return Candidate{}, false
+}
+
+// accepted finds a proposal of the agent that the user's turn begins by
+// accepting.
+func accepted(s *statement) (Candidate, bool) {
+	if !s.first || !accepts.MatchString(s.text) || refuses.MatchString(s.text) {
+		return Candidate{}, false
+	}
+	m := proposes.FindStringSubmatch(s.said)
+	if m == nil || !technical(s.said) {
+		return Candidate{}, false
+	}
+	what := m[1]
+	if what == "" {
+		what = m[2]
+	}
+	if steps.MatchString(what) {
+		return Candidate{}, false
+	}
+	word, rest, _ := strings.Cut(what, " ")
+	for from, to := range map[string]string{"using": "use", "going": "go", "switching": "switch", "keeping": "keep", "adopting": "adopt"} {
+		if strings.EqualFold(word, from) {
+			word = to
+		}
+	}
+	return decide("Decided to "+word+" "+rest, what, "", 0.65), true
+}
+
+var because = regexp.MustCompile(`(?i)^(?:because|since|that way|this way|so that|the reason|otherwise|it(?:'s| is| will|'ll) (?:faster|simpler|safer|cheaper|easier|more|less|better)|weil|parce que|porque)\b`)
+
+// decide makes a candidate of a decision, with the reason in the sentence after
+// it.
+func decide(what, text, next string, confidence float64) Candidate {
+	c := Candidate{Target: memory.ScopeProject, Category: Decision, Type: semantic, Importance: 0.7, Confidence: confidence}
+	if because.MatchString(next) && !unsaid(next) && len(what)+len(next) < maxContent {
+		what = strings.TrimRight(what, ". ") + ". " + next
+		text = next
+	}
+	if reason.MatchString(text) || because.MatchString(text) {
+		c.Importance, c.Confidence = 0.8, min(1, confidence+0.15)
+	}
+	c.Content = tidy(third(what))
+	if worldly.MatchString(what) {
+		c.Target = memory.ScopeGlobal
+	}
+	return c
+}

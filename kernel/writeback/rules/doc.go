@@ -1,0 +1,55 @@
+// Package rules finds by rules what a finished conversation taught.
+//
+// # What it is
+//
+// [Extract] reads a conversation and returns candidates for memory: what a person
+// asked to be remembered, what holds from now on, where he put the agent right,
+// what was decided and why, how things are done in the project, what the user
+// likes and who he is, and which command failed and which form of it worked.
+// [Judge] says which conversations are worth it. Both work offline and depend on
+// nothing but their arguments.
+//
+// # What it is not
+//
+// It stores nothing: what it returns passes the store like any write, where it is
+// scanned, compared with what is there, and limited. It understands nothing,
+// either: a sentence that no rule knows is lost, and what is said between the
+// lines is, too. A language model may find more.
+//
+// # Who is believed
+//
+// Only a person's own words say what the person wants. What an agent says is used
+// for two things: a proposal that the user accepts in his next words, and the
+// plain findings in its last two turns. Answers of tools never become part of a
+// memory, as anybody may have written them: of a turn of a tool only the command
+// is used, that is what the agent ran, and whether it failed, for which there is
+// a closed list of reasons. Code, quotations, logs, tables and mark-up within a
+// person's words are shown and not said; a long text or one with headings in
+// capitals is a document that was pasted, of which only explicit requests in its
+// first or last paragraph count. Questions, conditions, guesses, what others say,
+// and irony state nothing.
+//
+// # How
+//
+// A turn's text is brought into blocks, these into sentences, and each sentence
+// is given to the families of rules in order, a file each: request, instruction,
+// correction, decision, convention, preference, fact. The first that takes it has
+// it. What says the same is merged; what is later puts right what is earlier;
+// what was taken back goes. Of what is left the best are returned.
+//
+// # Invariants
+//
+// The same conversation gives the same candidates. A candidate has at most 300
+// runes on one line, is valid UTF-8, and names the turns that it came from. Time
+// is linear: the regular expressions are RE2, at most 1 MB of what was said is
+// read, 32 KB of a turn, and 256 candidates are compared with each other.
+//
+// # Locks
+//
+// None: there is no state.
+//
+// # Imports
+//
+// It imports process and memory for the nouns, and the standard library.
+// Writeback and its measurement import it.
+package rules
