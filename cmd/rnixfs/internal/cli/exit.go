@@ -17,6 +17,7 @@ const (
 	exitBusy     = 6   // the mount is in use
 	exitNotFound = 7   // umount: nothing is mounted there
 	exitPartly   = 8   // import: some files could not be imported
+	exitFound    = 9   // scan: something was found that would be rejected
 	exitKind     = 10  // plus the kind of a refused request: see kindExit
 	exitRun      = 125 // run: it failed itself, as in env(1); 126, 127: package child
 )

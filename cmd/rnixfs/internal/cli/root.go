@@ -73,7 +73,7 @@ mount or without one.`,
 		a.mountCmd(), a.umountCmd(), a.mountpointCmd(), a.statusCmd(),
 		a.entriesCmd("commit"), a.entriesCmd("profile"), a.recallCmd(),
 		a.importCmd(), a.processesCmd(),
-		a.doctorCmd(), a.configCmd(), a.checkCmd(), a.repairCmd(), a.evalCmd(),
+		a.doctorCmd(), a.configCmd(), a.checkCmd(), a.repairCmd(), a.evalCmd(), a.scanCmd(),
 		a.runCmd(), a.installCmd(), a.hookCmd(),
 		a.versionCmd(), a.manCmd(),
 	)

@@ -1,0 +1,175 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rnixfs/rnixfs/kernel/scanner"
+	"github.com/rnixfs/rnixfs/kernel/scanner/eval"
+)
+
+type scanFlags struct {
+	eval, baseline, kinds bool
+	without               []string
+}
+
+func (a *app) scanCmd() *cobra.Command {
+	var flags scanFlags
+	cmd := &cobra.Command{
+		Use:   "scan [FILE...]",
+		Short: "Look for secrets and poison in files, or in standard input",
+		Long: `scan judges texts as the mount judges what is to be remembered, and prints
+where it found what: never the secret itself. Its exit code is 0 if nothing was
+found that would be rejected, and 8 if something was.
+
+With --eval the files are labelled rows, JSON lines of {"text", "label": "pos" or
+"neg", "category"}: it prints what share of them is flagged, by category.`,
+		Example: `  git log -p | rnixfs scan
+  rnixfs scan --eval rows.jsonl --baseline`,
+		RunE: func(c *cobra.Command, args []string) error {
+			s, err := scanner.New(scanner.Options{})
+			if err != nil {
+				return err
+			}
+			if flags.eval {
+				return a.scanEval(c.Context(), s, args, flags)
+			}
+			return a.scanFiles(c.Context(), s, args)
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVar(&flags.eval, "eval", false, "measure on labelled rows")
+	f.BoolVar(&flags.baseline, "baseline", false, "with --eval: plain gitleaks beside it")
+	f.BoolVar(&flags.kinds, "kinds", false, "with --eval: the kinds of each category, too")
+	f.StringSliceVar(&flags.without, "without", []string{"pii"}, "with --eval: categories, by how they begin, that the sums leave out")
+	return cmd
+}
+
+// eachInput calls do with each file, or with standard input.
+func (a *app) eachInput(args []string, do func(name string, r io.Reader) error) error {
+	if len(args) == 0 {
+		return do("-", a.in)
+	}
+	for _, name := range args {
+		f, err := os.Open(name)
+		if err != nil {
+			return err
+		}
+		err = do(name, f)
+		_ = f.Close() // it was only read
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// found is one finding as scan prints it.
+type found struct {
+	File string `json:"file"`
+	scanner.Finding
+}
+
+func (a *app) scanFiles(ctx context.Context, s *scanner.Scanner, args []string) error {
+	bad := false
+	err := a.eachInput(args, func(name string, r io.Reader) error {
+		text, err := io.ReadAll(r)
+		if err != nil {
+			return err
+		}
+		rep, err := s.Scan(ctx, []scanner.Field{{Text: string(text)}})
+		if err != nil {
+			return err
+		}
+		for _, f := range rep.Findings {
+			bad = true
+			if err := a.showFinding(found{name, f}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err == nil && bad {
+		return withExit(exitFound, nil)
+	}
+	return err
+}
+
+func (a *app) showFinding(f found) error {
+	if a.json {
+		return json.NewEncoder(a.out).Encode(f)
+	}
+	_, err := fmt.Fprintf(a.out, "%s:%d:%d: %s (%s): %s\n", f.File, f.Line, f.Column, f.Rule, f.Category, f.Preview)
+	return err
+}
+
+func (a *app) scanEval(ctx context.Context, s *scanner.Scanner, args []string, flags scanFlags) error {
+	var rows []eval.Row
+	err := a.eachInput(args, func(_ string, r io.Reader) error {
+		more, err := eval.ReadRows(r)
+		rows = append(rows, more...)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	opts := eval.Options{Without: flags.without}
+	if flags.baseline {
+		if opts.Baseline, err = eval.Plain(); err != nil {
+			return err
+		}
+	}
+	rep, err := eval.Measure(ctx, rows, func(ctx context.Context, text string) (bool, error) {
+		rep, err := s.Scan(ctx, []scanner.Field{{Text: text}})
+		return len(rep.Findings) > 0, err
+	}, opts)
+	if err != nil {
+		return err
+	}
+	if a.json {
+		return json.NewEncoder(a.out).Encode(rep)
+	}
+	return showEval(a.out, rep, flags.kinds)
+}
+
+func showEval(w io.Writer, rep eval.Report, kinds bool) error {
+	list := rep.Groups
+	if kinds {
+		list = rep.Kinds
+	}
+	for _, t := range append(list, rep.Totals...) {
+		what, name := "recall", t.Category
+		if t.Label == "neg" {
+			what = "false alarms"
+		}
+		if name == "" {
+			name = "ALL"
+		}
+		line := fmt.Sprintf("%-12s  %-34s %6d rows  %6.2f %%", what, name, t.Rows, t.Share())
+		if rep.Baseline != nil {
+			line += fmt.Sprintf("   gitleaks %6.2f %%", t.BaselineShare())
+		}
+		if t.Refused > 0 {
+			line += fmt.Sprintf("   (%d refused)", t.Refused)
+		}
+		if _, err := fmt.Fprintln(w, line); err != nil {
+			return err
+		}
+	}
+	err := showLatency(w, "time a row", rep.Latency)
+	if err == nil && rep.Baseline != nil {
+		err = showLatency(w, "gitleaks", *rep.Baseline)
+	}
+	return err
+}
+
+func showLatency(w io.Writer, what string, l eval.Latency) error {
+	_, err := fmt.Fprintf(w, "%-12s  p50 %v, p99 %v, longest %v\n", what, l.P50.Round(time.Microsecond), l.P99.Round(time.Microsecond), l.Max.Round(time.Microsecond))
+	return err
+}
