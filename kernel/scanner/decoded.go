@@ -1,118 +1,285 @@
 package scanner
 
 import (
+	"bytes"
+	"compress/gzip"
+	"compress/zlib"
+	"encoding/base32"
 	"encoding/base64"
 	"encoding/hex"
+	"errors"
+	"io"
 	"strings"
 	"unicode/utf8"
 )
 
 const (
-	maxRuns  = 64 // decoded in one view
 	leftSide = 48 // bytes of the text before a run, where a label may stand
 	minRun   = 20 // characters: fewer hold no secret
+	// maxDecode is how often what was decoded is decoded again.
+	maxDecode = 3
+	// wrapped is how long a line of wrapped base64 is at least (MIME has 76,
+	// PEM 64).
+	wrapped = 40
 )
 
-// decoders decode a run of characters, or return nil. Which encodings a run
-// may have is seen from its characters.
-var decoders = []func(run string) []byte{decodeHex, decodeStd, decodeURL}
+// errDecoded says that a text has more in encodings than is looked at.
+var errDecoded = errors.New("too much decoded text")
 
-// decode returns a view for each run that decodes to printable text.
-func decode(v *view) []*view {
-	var out []*view
-	add := func(s span, plain []byte) {
-		if len(out) < maxRuns && printable(plain) {
-			b := newViewBuilder(v)
-			b.keep(max(0, s.start-leftSide), s.start)
-			b.add(string(plain), s.start, s.end)
-			out = append(out, b.view(v.kind&^viewRaw|viewDecoded))
+// decode returns a view of all runs that decode to text, one after the other,
+// each behind what stands left of it; nil if there is none. What is decoded
+// counts against the budget, in bytes; over it is an error.
+func decode(v *view, budget *int) (*view, error) {
+	var b *viewBuilder
+	var failed error
+	eachRun(v.text, func(r run) {
+		if failed != nil {
+			return
 		}
-	}
-	eachRun(v.text, isCoded, func(s span) {
-		for _, d := range decoders {
-			add(s, d(v.text[s.start:s.end]))
+		plain, err := decodeRun(r.text, *budget)
+		if failed = err; plain == "" {
+			return
 		}
+		if *budget -= len(plain); *budget < 0 {
+			failed = errDecoded
+			return
+		}
+		if b == nil {
+			b = &viewBuilder{from: v}
+		}
+		b.keep(max(0, r.start-leftSide), r.start)
+		b.add(plain, r.start, r.end)
+		b.add("\n\n", r.start, r.end)
 	})
-	if strings.IndexByte(v.text, '%') >= 0 {
-		eachRun(v.text, func(c byte) bool { return !isBlank(c) }, func(s span) {
-			add(s, decodePercent(v.text[s.start:s.end]))
-		})
+	if b == nil || failed != nil {
+		return nil, failed
 	}
-	return out
+	return b.view(v.kind&^viewRaw | viewDecoded), nil
 }
 
-// eachRun calls f for the longest runs of characters in the class.
-func eachRun(text string, class func(byte) bool, f func(span)) {
+// run is a run of characters that may be encoded, without the line ends in it.
+type run struct {
+	span
+	text string
+}
+
+// eachRun calls f for the longest runs of characters of base64 and hexadecimal,
+// and for such runs that go on over line ends.
+func eachRun(text string, f func(run)) {
 	for i := 0; i < len(text); {
-		if !class(text[i]) {
+		if !isCoded(text[i]) {
 			i++
 			continue
 		}
-		j := i + 1
-		for j < len(text) && class(text[j]) {
-			j++
+		j := codedEnd(text, i)
+		if j-i < minRun {
+			i = j
+			continue
 		}
-		if j-i >= minRun {
-			f(span{i, j})
+		if r, ok := wrappedRun(text, i, j); ok {
+			f(r)
 		}
+		f(run{span{i, j}, text[i:j]})
 		i = j
 	}
+}
+
+func codedEnd(text string, i int) int {
+	for i < len(text) && isCoded(text[i]) {
+		i++
+	}
+	return i
+}
+
+// wrappedRun reads lines of base64: each as long as the first, but the last. It
+// is called at each line, and only the first of them gives a run.
+func wrappedRun(text string, start, end int) (run, bool) {
+	width := end - start
+	if width < wrapped || follows(text, start, width) {
+		return run{}, false
+	}
+	var b strings.Builder
+	b.WriteString(text[start:end])
+	lines := 1
+	for end < len(text) {
+		next := nextLine(text, end)
+		if next < 0 {
+			break
+		}
+		j := codedEnd(text, next)
+		if j == next || j-next > width {
+			break
+		}
+		b.WriteString(text[next:j])
+		lines, end = lines+1, j
+		if j-next < width {
+			break
+		}
+	}
+	return run{span{start, end}, b.String()}, lines > 1
+}
+
+// nextLine returns where the next line begins if text breaks at i, else -1.
+// Quotes of mail and indentation are skipped.
+func nextLine(text string, i int) int {
+	if i < len(text) && text[i] == '\r' {
+		i++
+	}
+	if i >= len(text) || text[i] != '\n' {
+		return -1
+	}
+	for i++; i < len(text) && strings.IndexByte(" \t>", text[i]) >= 0; i++ {
+	}
+	return i
+}
+
+// follows says whether the line before start ends in a run of the same width.
+func follows(text string, start, width int) bool {
+	i := start
+	for i > 0 && strings.IndexByte(" \t>", text[i-1]) >= 0 {
+		i--
+	}
+	if i == 0 || text[i-1] != '\n' {
+		return false
+	}
+	for i > 0 && (text[i-1] == '\n' || text[i-1] == '\r') {
+		i--
+	}
+	j := i
+	for j > 0 && i-j <= width && isCoded(text[j-1]) {
+		j--
+	}
+	return i-j == width
 }
 
 func isCoded(c byte) bool {
 	return c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c == '+' || c == '/' || c == '-' || c == '_'
 }
 
-func decodeHex(run string) []byte {
-	run = strings.TrimPrefix(run, "0x")
-	b, err := hex.DecodeString(run)
+// decodeRun returns the text that a run is the code of, or "".
+func decodeRun(s string, limit int) (string, error) {
+	for _, try := range []func(string) []byte{decodeHex, decode64, decode32} {
+		raw := try(s)
+		if raw == nil {
+			continue
+		}
+		plain, err := inflate(raw, limit)
+		if err != nil {
+			return "", err
+		}
+		if plain != nil {
+			raw = plain
+		}
+		if raw = narrow(raw); printable(raw) {
+			return string(raw), nil
+		}
+	}
+	return "", nil
+}
+
+func decodeHex(s string) []byte {
+	s = strings.TrimPrefix(s, "0x")
+	if len(s) < minRun || len(s)%2 != 0 {
+		return nil
+	}
+	b, err := hex.DecodeString(s)
 	if err != nil {
 		return nil
 	}
 	return b
-}
-
-func decodeStd(run string) []byte { return decode64(base64.RawStdEncoding, run) }
-
-func decodeURL(run string) []byte {
-	if !strings.ContainsAny(run, "-_") {
-		return nil // decodeStd has seen it
-	}
-	return decode64(base64.RawURLEncoding, run)
 }
 
 // decode64 decodes as much of a run as is whole; a run cut off in the middle
-// still has its beginning.
-func decode64(enc *base64.Encoding, run string) []byte {
-	if len(run)%4 == 1 {
-		run = run[:len(run)-1]
+// still has its beginning. A word in front, joined by a sign of the alphabet,
+// is cut off.
+func decode64(s string) []byte {
+	enc := base64.RawStdEncoding
+	if strings.ContainsAny(s, "-_") {
+		enc = base64.RawURLEncoding
 	}
-	b, err := enc.DecodeString(run)
+	for tries := 0; tries < 4 && len(s) >= minRun; tries++ {
+		t := s
+		if len(t)%4 == 1 {
+			t = t[:len(t)-1]
+		}
+		if b, err := enc.DecodeString(t); err == nil && (printable(narrow(b)) || packed(b)) {
+			return b
+		}
+		i := strings.IndexAny(s[:min(len(s), 32)], "-_/+")
+		if i < 0 {
+			return nil
+		}
+		s = s[i+1:]
+	}
+	return nil
+}
+
+// decode32 decodes letters of one case with the digits 2 to 7 (RFC 4648).
+func decode32(s string) []byte {
+	if len(s) < 32 {
+		return nil
+	}
+	if s[0] >= 'a' {
+		if strings.ToLower(s) != s {
+			return nil
+		}
+		s = strings.ToUpper(s)
+	}
+	for i := range len(s) {
+		if c := s[i]; (c < 'A' || c > 'Z') && (c < '2' || c > '7') {
+			return nil
+		}
+	}
+	for len(s)%8 == 1 || len(s)%8 == 3 || len(s)%8 == 6 {
+		s = s[:len(s)-1]
+	}
+	b, err := base32.StdEncoding.WithPadding(base32.NoPadding).DecodeString(s)
 	if err != nil {
 		return nil
 	}
 	return b
 }
 
-func decodePercent(run string) []byte {
-	if strings.IndexByte(run, '%') < 0 {
-		return nil
+// packed says whether bytes begin as gzip or zlib do (RFC 1952, RFC 1950).
+func packed(b []byte) bool {
+	return len(b) > 10 && (b[0] == 0x1f && b[1] == 0x8b && b[2] == 8 ||
+		b[0] == 0x78 && (int(b[0])<<8|int(b[1]))%31 == 0)
+}
+
+// inflate returns what was compressed, as far as it goes, or nil. More than the
+// limit is an error: a small text may stand for a huge one.
+func inflate(b []byte, limit int) ([]byte, error) {
+	if !packed(b) {
+		return nil, nil
 	}
-	out := make([]byte, 0, len(run))
-	changed := false
-	for i := 0; i < len(run); i++ {
-		if run[i] == '%' && i+2 < len(run) {
-			if b, err := hex.DecodeString(run[i+1 : i+3]); err == nil {
-				out = append(out, b[0])
-				i += 2
-				changed = true
-				continue
-			}
+	var r io.Reader
+	var err error
+	if b[0] == 0x78 {
+		r, err = zlib.NewReader(bytes.NewReader(b))
+	} else {
+		r, err = gzip.NewReader(bytes.NewReader(b))
+	}
+	if err != nil {
+		return nil, nil // it only looked like it
+	}
+	out, _ := io.ReadAll(io.LimitReader(r, int64(limit)+1)) // cut off: what there is counts
+	if len(out) > limit {
+		return nil, errDecoded
+	}
+	return out, nil
+}
+
+// narrow returns UTF-16 of ASCII as ASCII: PowerShell encodes commands so.
+func narrow(b []byte) []byte {
+	if len(b) < 16 || len(b)%2 != 0 || b[1] != 0 {
+		return b
+	}
+	out := make([]byte, 0, len(b)/2)
+	for i := 0; i < len(b); i += 2 {
+		if b[i+1] != 0 {
+			return b
 		}
-		out = append(out, run[i])
-	}
-	if !changed {
-		return nil
+		out = append(out, b[i])
 	}
 	return out
 }

@@ -100,10 +100,3 @@ func best(f func()) time.Duration {
 	}
 	return d
 }
-
-func count(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}

@@ -39,7 +39,11 @@ func TestRulesOnTheirExamples(t *testing.T) {
 func fires(t *testing.T, e *engine, text string) bool {
 	t.Helper()
 	found := false
-	for _, v := range views(Field{Name: "content", Text: text}) {
+	list, err := views(Field{Name: "content", Text: text})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range list {
 		if err := e.run(context.Background(), v, &windows{}, func(*match) bool { found = true; return true }); err != nil {
 			t.Fatal(err)
 		}

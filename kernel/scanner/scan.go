@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 	"unicode/utf8"
 )
 
@@ -83,7 +81,11 @@ func (s *Scanner) scanField(ctx context.Context, c *collector, field int, f Fiel
 	}
 	w := s.windows.Get().(*windows)
 	defer s.windows.Put(w)
-	for _, v := range views(f) {
+	list, err := views(f)
+	if err != nil {
+		return &Failure{Reason: ReasonTooLarge, Field: f.Name, Err: err}
+	}
+	for _, v := range list {
 		err := s.engine.run(ctx, v, w, func(m *match) bool {
 			c.match(field, m)
 			return !c.full()
@@ -93,57 +95,4 @@ func (s *Scanner) scanField(ctx context.Context, c *collector, field int, f Fiel
 		}
 	}
 	return nil
-}
-
-// views returns the ways to look at a field, without those that would show the
-// same bytes again.
-func views(f Field) []*view {
-	raw := &view{kind: viewRaw, text: f.Text}
-	out := withRelaxed(nil, raw)
-	if n := normalise(raw); n != nil {
-		out = withRelaxed(out, n)
-		raw = n
-	}
-	for v, i := unescape(raw), 0; v != nil && i < maxUnescape; v, i = unescape(v), i+1 {
-		out = withRelaxed(out, v)
-		if n := normalise(v); n != nil {
-			out = withRelaxed(out, n)
-		}
-	}
-	for _, v := range slices.Clone(out) {
-		if v.kind&viewRelaxed == 0 {
-			out = append(out, decode(v)...)
-		}
-	}
-	if v := pair(f); v != nil {
-		out = withRelaxed(out, v)
-	}
-	return out
-}
-
-func withRelaxed(out []*view, v *view) []*view {
-	out = append(out, v)
-	if r := relax(v); r != nil {
-		out = append(out, r)
-	}
-	return out
-}
-
-// maxPair is how much of a text is looked at together with its label.
-const maxPair = 1024
-
-// pair returns "label: text" of a field with a label; only keywords of the
-// label count, the text itself has been looked at.
-func pair(f Field) *view {
-	_, label, ok := strings.Cut(f.Name, ".")
-	if !ok || label == "" {
-		return nil
-	}
-	const sep = ": "
-	return &view{
-		kind:  viewPair,
-		text:  label + sep + f.Text[:min(len(f.Text), maxPair)],
-		shift: -len(label) - len(sep),
-		head:  len(label) + len(sep),
-	}
 }

@@ -1,6 +1,7 @@
 package scanner
 
 import (
+	"html"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -12,36 +13,54 @@ import (
 const maxUnescape = 3
 
 // unescape returns the view with the escapes of JSON and of most languages
-// undone (\" \\ \/ \n \r \t \b \f \uXXXX \xNN), or nil if there are none. It
-// does not ask whether the text is valid JSON: a fragment of a log is worth as
-// much to a thief.
+// undone (\" \\ \/ \n \r \t \b \f \uXXXX \xNN, octal), those of URLs (%XX) and
+// the entities of HTML, or nil if there are none. It does not ask whether the
+// text is valid JSON: a fragment of a log is worth as much to a thief.
 func unescape(v *view) *view {
-	if strings.IndexByte(v.text, '\\') < 0 {
+	at := strings.IndexAny(v.text, `\%&`)
+	if at < 0 {
 		return nil
 	}
-	b := newViewBuilder(v)
-	changed := false
-	for i := 0; i < len(v.text); {
+	var b *viewBuilder
+	kept := 0
+	for i := at; i < len(v.text); {
 		r, n := escapeAt(v.text[i:])
 		if n == 0 {
-			b.keep(i, i+1)
 			i++
 			continue
 		}
+		if b == nil {
+			b = newViewBuilder(v)
+		}
+		b.keep(kept, i)
 		b.rune(r, i, i+n)
 		i += n
-		changed = true
+		kept = i
 	}
-	if !changed {
+	if b == nil {
 		return nil
 	}
+	b.keep(kept, len(v.text))
 	return b.view(v.kind&^viewRaw | viewUnescaped)
 }
 
 // escapeAt returns the character that an escape at the start of s means and the
 // escape's length; 0 if there is none.
 func escapeAt(s string) (rune, int) {
-	if len(s) < 2 || s[0] != '\\' {
+	switch s[0] {
+	case '\\':
+		return backslashAt(s)
+	case '%':
+		r, n := percentAt(s)
+		return r, n
+	case '&':
+		return entityAt(s)
+	}
+	return 0, 0
+}
+
+func backslashAt(s string) (rune, int) {
+	if len(s) < 2 {
 		return 0, 0
 	}
 	switch s[1] {
@@ -55,11 +74,25 @@ func escapeAt(s string) (rune, int) {
 		return hexAt(s, 2)
 	case 'u':
 		return unicodeAt(s)
+	case '0', '1':
+		if len(s) >= 4 {
+			if n, err := strconv.ParseUint(s[1:4], 8, 7); err == nil && n >= ' ' {
+				return rune(n), 4
+			}
+		}
 	}
 	return 0, 0
 }
 
 func unicodeAt(s string) (rune, int) {
+	if strings.HasPrefix(s, `\u{`) {
+		if end := strings.IndexByte(s[:min(len(s), 11)], '}'); end > 3 {
+			if n, err := strconv.ParseUint(s[3:end], 16, 32); err == nil && n <= utf8.MaxRune {
+				return rune(n), end + 1
+			}
+		}
+		return 0, 0
+	}
 	r, n := hexAt(s, 4)
 	if n == 0 || !utf16.IsSurrogate(r) {
 		return r, n
@@ -79,9 +112,69 @@ func hexAt(s string, digits int) (rune, int) {
 	if len(s) < 2+digits {
 		return 0, 0
 	}
-	n, err := strconv.ParseUint(s[2:2+digits], 16, 32)
-	if err != nil {
+	n, ok := hexDigits(s[2 : 2+digits])
+	if !ok {
 		return 0, 0
 	}
 	return rune(n), 2 + digits
+}
+
+func hexDigits(s string) (n int, ok bool) {
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c >= '0' && c <= '9':
+			n = n<<4 | int(c-'0')
+		case c >= 'a' && c <= 'f':
+			n = n<<4 | int(c-'a'+10)
+		case c >= 'A' && c <= 'F':
+			n = n<<4 | int(c-'A'+10)
+		default:
+			return 0, false
+		}
+	}
+	return n, true
+}
+
+// percentAt reads %XX of a character of ASCII that can be seen, or several that
+// are one character of UTF-8.
+func percentAt(s string) (rune, int) {
+	var buf [utf8.UTFMax]byte
+	for k := range len(buf) {
+		at := 3 * k
+		if len(s) < at+3 || s[at] != '%' {
+			return 0, 0
+		}
+		n, ok := hexDigits(s[at+1 : at+3])
+		if !ok {
+			return 0, 0
+		}
+		buf[k] = byte(n)
+		if k == 0 && n < utf8.RuneSelf {
+			if n < ' ' && n != '\n' && n != '\t' {
+				return 0, 0
+			}
+			return rune(n), 3
+		}
+		if r, size := utf8.DecodeRune(buf[:k+1]); r != utf8.RuneError && size == k+1 {
+			return r, at + 3
+		}
+	}
+	return 0, 0
+}
+
+// maxEntity is the length of the longest entity that is looked for.
+const maxEntity = 12
+
+// entityAt reads &#NN; &#xNN; and the named entities.
+func entityAt(s string) (rune, int) {
+	end := strings.IndexByte(s[:min(len(s), maxEntity)], ';')
+	if end < 3 {
+		return 0, 0
+	}
+	plain := html.UnescapeString(s[:end+1])
+	r, n := utf8.DecodeRuneInString(plain)
+	if n != len(plain) || r == utf8.RuneError {
+		return 0, 0
+	}
+	return r, end + 1
 }

@@ -16,7 +16,11 @@ type view struct {
 	like  *view  // the view of the same length that this one blanks; may be nil
 	lower string // text in lower case, once it is needed
 	head  int    // keywords after this offset don't count; 0 means no limit
+	undone
 }
+
+// undone is how often escapes and encodings were undone to make a view.
+type undone struct{ escapes, decodes int }
 
 // lowerCase returns the text with the letters of ASCII in lower case: the same
 // length, so that offsets are the same.
@@ -44,9 +48,10 @@ type viewSet uint8
 const (
 	viewRaw        viewSet = 1 << iota // the text
 	viewRelaxed                        // the same length, punctuation to blanks
-	viewUnescaped                      // \", \n, \uXXXX undone
+	viewUnescaped                      // \", \n, \uXXXX, %XX, entities undone
 	viewNormalised                     // invisible characters out, look-alikes folded
-	viewDecoded                        // base64, hex, percent
+	viewDecoded                        // base64, hex, base32, gzip
+	viewJoined                         // what was torn apart, put together
 	viewPair                           // label: text
 	viewAll        = viewSet(0xff)
 )
@@ -57,6 +62,7 @@ var viewNames = []struct {
 }{
 	// The most transforming one first: a view may have several.
 	{viewDecoded, "decoded"},
+	{viewJoined, "joined"},
 	{viewNormalised, "normalised"},
 	{viewUnescaped, "unescaped"},
 	{viewPair, "pair"},

@@ -1,0 +1,122 @@
+package scanner
+
+import "strings"
+
+const (
+	maxDecoded = 1 << 20 // bytes that the runs of one text decode to
+	maxViews   = 64      // of one text, relaxed ones not counted
+	// maxGrowth is how many times the text the views may be, decoded ones not
+	// counted: each holds most of the text again.
+	maxGrowth = 16
+)
+
+// viewing makes the views of one text.
+type viewing struct {
+	list   []*view // without relaxed ones
+	known  map[string]bool
+	budget int // bytes that may yet be decoded
+	room   int // bytes that views may yet have
+}
+
+// views returns the ways to look at a field, without those that would show the
+// same bytes again. Its error says that there are too many.
+func views(f Field) ([]*view, error) {
+	g := viewing{budget: maxDecoded, room: maxGrowth * (len(f.Text) + 1<<10)}
+	g.list = append(g.list, &view{kind: viewRaw, text: f.Text})
+	// Each view may be undone once more, and so on; see view.undone.
+	for i := 0; i < len(g.list); i++ {
+		if err := g.undo(g.list[i]); err != nil {
+			return nil, err
+		}
+	}
+	if v := pair(f); v != nil {
+		g.list = append(g.list, v)
+	}
+	out := make([]*view, 0, 2*len(g.list))
+	for _, v := range g.list {
+		out = append(out, v)
+		if r := relax(v); r != nil {
+			out = append(out, r)
+		}
+	}
+	return out, nil
+}
+
+// undo adds the views that a view can be turned into.
+func (g *viewing) undo(v *view) error {
+	if v.kind&viewNormalised == 0 || v.decodes > 0 {
+		if err := g.add(normalise(v), v.undone); err != nil {
+			return err
+		}
+	}
+	if v.escapes < maxUnescape {
+		n := unescape(v)
+		if n != nil {
+			n.escapes++
+		}
+		if err := g.add(n, v.undone); err != nil {
+			return err
+		}
+	}
+	if v.kind&viewJoined == 0 {
+		if err := g.add(join(v), v.undone); err != nil {
+			return err
+		}
+	}
+	if v.decodes < maxDecode {
+		n, err := decode(v, &g.budget)
+		if err != nil {
+			return err
+		}
+		if n != nil {
+			n.decodes++
+		}
+		return g.add(n, v.undone)
+	}
+	return nil
+}
+
+// add adds a view, which may be nil, that was made from one where so much was
+// undone already.
+func (g *viewing) add(v *view, before undone) error {
+	if v == nil {
+		return nil
+	}
+	v.escapes += before.escapes
+	v.decodes += before.decodes
+	if g.known == nil {
+		g.known = map[string]bool{g.list[0].text: true}
+	}
+	if g.known[v.text] {
+		return nil
+	}
+	g.known[v.text] = true
+	g.room -= len(v.text)
+	if v.kind&viewDecoded != 0 {
+		g.room += len(v.text)
+	}
+	if len(g.list) >= maxViews || g.room < 0 {
+		return errDecoded
+	}
+	g.list = append(g.list, v)
+	return nil
+}
+
+// maxPair is how much of a text is looked at together with its label.
+const maxPair = 1024
+
+// pair returns "label: text" of a field with a label; only keywords of the
+// label count, the text itself has been looked at.
+func pair(f Field) *view {
+	_, label, ok := strings.Cut(f.Name, ".")
+	if !ok || label == "" {
+		return nil
+	}
+	const sep = ": "
+	return &view{
+		kind:  viewPair,
+		text:  label + sep + f.Text[:min(len(f.Text), maxPair)],
+		shift: -len(label) - len(sep),
+		head:  len(label) + len(sep),
+	}
+}
