@@ -20,6 +20,7 @@ var filters = map[string]filter{
 	"headervalue":   isHeaderValue,
 	"exfil":         isExfiltration,
 	"installer":     isUnknownInstaller,
+	"token":         isRandomToken,
 }
 
 var (
@@ -126,3 +127,20 @@ func isHeaderValue(m *match) bool {
 
 // isExfiltration judges an order to send secrets away.
 func isExfiltration(m *match) bool { return !prohibited(m) }
+
+// isRandomToken judges the value of a rule that knows its prefix: what follows
+// must look random, and be no placeholder.
+func isRandomToken(m *match) bool {
+	v := strings.TrimRight(m.value, "=-_.")
+	return !placeholder(v) && isRandom(v)
+}
+
+// isRandom says whether a token has more turns between capitals, small letters
+// and digits than words and names have, and enough different characters.
+func isRandom(v string) bool {
+	if len(v) < 12 || entropy(v) < 3 {
+		return false
+	}
+	n := turns(v)
+	return n*5 >= len(v) || n*8 >= len(v) && entropy(v) >= 4
+}

@@ -27,6 +27,8 @@ var nears = map[string]near{
 	// name is value
 	"stated":          func(text string, end, right int) bool { return ahead(text, end, right, 12, isMixed, true) },
 	"stated-password": func(text string, end, right int) bool { return ahead(text, end, right, 4, isOdd, true) },
+	// the rest of a token, of which the keyword is the prefix
+	"token": isTokenRun,
 	// a word that is none of a language
 	"odd": func(text string, end, right int) bool { return ahead(text, end, right, 4, isOdd, false) },
 }
@@ -152,4 +154,45 @@ func isOdd(w string) bool {
 		}
 	}
 	return false
+}
+
+// isTokenRun says whether a run of a token's characters follows that is none of
+// words.
+func isTokenRun(text string, end, _ int) bool {
+	const least = 12
+	n, odd := end, false
+	for ; n < len(text) && n < end+64 && (isToken(text[n]) || strings.IndexByte(".:|%^#$!@", text[n]) >= 0); n++ {
+		odd = odd || text[n] >= '0' && text[n] <= '9'
+	}
+	return n-end >= least && (odd || n == end+64) || hasCaseMix(text[end:n])
+}
+
+// hasCaseMix says whether a run has capitals and small letters by turns, more
+// often than the names that programs use.
+func hasCaseMix(s string) bool {
+	const least = 20
+	return len(s) >= least && turns(s)*4 >= len(s)
+}
+
+// turns counts how often the kind of a character changes: capital, small, digit.
+func turns(s string) int {
+	n, last := 0, byte(0)
+	for i := range len(s) {
+		var kind byte
+		switch c := s[i]; {
+		case c >= '0' && c <= '9':
+			kind = 1
+		case c >= 'a' && c <= 'z':
+			kind = 2
+		case c >= 'A' && c <= 'Z':
+			kind = 3
+		default:
+			continue
+		}
+		if last != 0 && kind != last {
+			n++
+		}
+		last = kind
+	}
+	return n
 }

@@ -38,12 +38,13 @@ func ownFiles() ([]string, error) {
 // around a keyword: wide enough for the longest match, and then {16,} in the
 // expression is cheaper than {16,400}.
 type ruleFile struct {
-	Schema      int        `toml:"schema"`
-	Title       string     `toml:"title"`
-	Description string     `toml:"description"`
-	MinVersion  string     `toml:"minVersion"`
-	Rules       []ruleSpec `toml:"rules"`
-	Allowlist   *allowSpec `toml:"allowlist"` // gitleaks' global list; never used, see gitleaks.go
+	Schema      int         `toml:"schema"`
+	Title       string      `toml:"title"`
+	Description string      `toml:"description"`
+	MinVersion  string      `toml:"minVersion"`
+	Rules       []ruleSpec  `toml:"rules"`
+	Tokens      []tokenSpec `toml:"tokens"`    // ours
+	Allowlist   *allowSpec  `toml:"allowlist"` // gitleaks' global list; never used, see gitleaks.go
 }
 
 // ruleSpec is one rule as written.
@@ -99,6 +100,13 @@ func parseRules(src string) (ruleFile, error) {
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&f); err != nil {
 		return f, fmt.Errorf("decode rules: %w", err)
+	}
+	for _, t := range f.Tokens {
+		s, err := t.rule()
+		if err != nil {
+			return f, fmt.Errorf("token %s: %w", t.ID, err)
+		}
+		f.Rules = append(f.Rules, s)
 	}
 	seen := make(map[string]bool, len(f.Rules))
 	for _, r := range f.Rules {

@@ -51,15 +51,19 @@ func fires(t *testing.T, e *engine, text string) bool {
 	return found
 }
 
-var templated = regexp.MustCompile(`\{\{(an|AN|al|hex|dg|b64|words|open):?(\d*)\}\}`)
+var templated = regexp.MustCompile(`\{\{(an|AN|lan|al|hex|HEX|dg|b32|b64|b64u|words|open):?(\d*)\}\}`)
 
 var alphabets = map[string]string{
-	"an":  "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789",
-	"AN":  "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567",
-	"al":  "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ",
-	"hex": "0123456789abcdef",
-	"dg":  "0123456789",
-	"b64": "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/",
+	"an":   "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789",
+	"AN":   "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567",
+	"al":   "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ",
+	"lan":  "abcdefghijklmnopqrstuvwxyz0123456789",
+	"hex":  "0123456789abcdef",
+	"HEX":  "0123456789ABCDEF",
+	"b32":  "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567",
+	"b64u": "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-",
+	"dg":   "0123456789",
+	"b64":  "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/",
 }
 
 // expand makes up the secrets of a test, the same in every run.
