@@ -10,6 +10,7 @@ import (
 type engine struct {
 	rules []*rule
 	words *automaton
+	runs  []uint16 // rules that run over words
 }
 
 func newEngine(rules []*rule) *engine {
@@ -18,6 +19,9 @@ func newEngine(rules []*rule) *engine {
 	for i, r := range rules {
 		if r.action == off {
 			continue
+		}
+		if r.word != nil {
+			e.runs = append(e.runs, uint16(i))
 		}
 		for _, k := range r.keywords {
 			keywords[k] = append(keywords[k], uint16(i))
@@ -95,6 +99,7 @@ func (e *engine) run(ctx context.Context, v *view, w *windows, found func(*match
 			}
 		}
 	})
+	e.addWords(v, w)
 	for _, i := range w.touched {
 		r := e.rules[i]
 		if !r.possible(v) {
@@ -124,6 +129,23 @@ func (e *engine) run(ctx context.Context, v *view, w *windows, found func(*match
 		}
 	}
 	return nil
+}
+
+// wordMargin is how much a rule sees around a word.
+const wordMargin = 2
+
+// addWords adds the windows of the rules that run over words.
+func (e *engine) addWords(v *view, w *windows) {
+	if len(e.runs) == 0 || v.head > 0 {
+		return
+	}
+	eachWord(v.text, func(s span) {
+		for _, i := range e.runs {
+			if r := e.rules[i]; r.views&v.kind == v.kind && r.word(v.text[s.start:s.end]) {
+				w.add(i, span{max(0, s.start-wordMargin), min(len(v.text), s.end+wordMargin)}, true)
+			}
+		}
+	})
 }
 
 // hasChance says whether what follows a keyword lets the rule match.

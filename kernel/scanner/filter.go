@@ -21,6 +21,8 @@ var filters = map[string]filter{
 	"exfil":         isExfiltration,
 	"installer":     isUnknownInstaller,
 	"token":         isRandomToken,
+	"prefixed":      isPrefixedToken,
+	"secretnear":    isSecretNear,
 }
 
 var (
@@ -142,5 +144,5 @@ func isRandom(v string) bool {
 		return false
 	}
 	n := turns(v)
-	return n*5 >= len(v) || n*8 >= len(v) && entropy(v) >= 4
+	return n*5 >= len(v) || n*8 >= len(v) && entropy(v) >= 3.5
 }

@@ -116,7 +116,7 @@ func wrap(text string, i int) int {
 		tail = tail[n+1:]
 	}
 	alone := to == len(text) || text[to] == '\n' || strings.IndexByte("\"'`,;)]}<", text[to]) >= 0
-	if len(tail) < least || !strings.ContainsAny(tail, "0123456789") || selector.MatchString(tail) || (!isMixed(head) && !(alone && len(head) <= len(tail))) {
+	if len(tail) < least || !strings.ContainsAny(tail, "0123456789") || selector.MatchString(tail) && 4*turns(tail) < len(tail) || (!isMixed(head) && !(alone && len(head) <= len(tail))) {
 		return 0
 	}
 	if strings.Contains(strings.TrimRight(head, "="), "=") {

@@ -41,6 +41,7 @@ type rule struct {
 	filter                    filter // nil accepts everything
 	near                      near   // nil accepts every keyword
 	then                      []string
+	word                      func(string) bool // for a rule that runs over words
 	foreign                   bool // gitleaks': our global allow list applies
 	lead                      int  // characters of a name before the match that belong to it
 
@@ -117,6 +118,13 @@ func (r *rule) policy(s ruleSpec) (err error) {
 			return fmt.Errorf("no test %q of what is near", s.Near)
 		}
 		r.near = f
+	}
+	if s.Runs != "" {
+		f, ok := wordTests[s.Runs]
+		if !ok {
+			return fmt.Errorf("no test %q of words", s.Runs)
+		}
+		r.word = f
 	}
 	if s.Filter != "" {
 		f, ok := filters[s.Filter]

@@ -65,6 +65,7 @@ type ruleSpec struct {
 	Window   []int      `toml:"window"` // bytes before and after a keyword
 	Then     []string   `toml:"then"`   // words one of which follows a keyword in the window
 	Near     string     `toml:"near"`   // a name in nears
+	Runs     string     `toml:"runs"`   // a name in wordTests, instead of keywords
 	Filter   string     `toml:"filter"` // a name in filters
 	Redact   string     `toml:"redact"` // value, match, block, url
 	Tests    []ruleTest `toml:"tests"`
@@ -155,11 +156,13 @@ func checkOwn(s ruleSpec) error {
 		return errors.New("no regex")
 	case s.Path != "":
 		return errors.New("a path rule has no meaning here")
-	case len(s.Keywords) == 0:
+	case len(s.Keywords) == 0 && s.Runs == "":
 		return errors.New("no keywords")
+	case len(s.Keywords) > 0 && s.Runs != "":
+		return errors.New("keywords and runs")
 	case s.Category == "" || s.Description == "":
 		return errors.New("category and description are required")
-	case len(s.Window) != 2 || s.Window[0] < 0 || s.Window[1] < 0:
+	case s.Runs == "" && (len(s.Window) != 2 || s.Window[0] < 0 || s.Window[1] < 0):
 		return errors.New("window: want bytes before and after a keyword")
 	}
 	for _, k := range slices.Concat(s.Keywords, s.Then) {

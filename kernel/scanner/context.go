@@ -1,0 +1,80 @@
+package scanner
+
+import (
+	"regexp"
+	"strings"
+)
+
+var (
+	// secretPrefixes are what vendors put in front of what is secret.
+	secretPrefixes = regexp.MustCompile(`(?i)(?:^|[_-])(?:sk|sec|secret|key|apikey|api|tok|token|pat|auth|access|refresh|live|prod|priv|private|cred|pw|pass|svc|sa|bot|oauth|whsec)(?:[_-]|$)`)
+	// openPrefixes are those of identifiers, hashes and what may be public.
+	openPrefixes = regexp.MustCompile(`(?i)(?:^|[_-])(?:pk|pub|public|publishable|sha\d*|md5|hash|commit|rev|etag|cache|build|image|img|layer|digest|checksum|integrity|trace|span|req|request|session|sess|run|job|task|msg|message|call|resp|response|chatcmpl|thread|asst|file|batch|org|user|usr|cus|customer|acct|account|price|prod|product|sub|evt|event|ch|pi|pm|seti|in|inv|invoice|txn|src|card|ba|re|cs|li|ii|si|price|plan|prctr|order|item|node|pod|container|vol|volume|subnet|sg|vpc|ami|eni|igw|rtb|snap|i|id|uid|uuid|ref|key-node|idempotency|cid|sri|gid|blob|chunk|asset|bundle|main|index|vendor|polyfill|runtime|app|styles?)[_-]`)
+
+	// secretNouns announce a secret; openNouns say what else is random.
+	secretNouns = regexp.MustCompile(`(?i)\b(?:api|secret|secrets|token|tokens|credential|credentials|creds|pat|(?:api|access|auth|service|deploy|signing|private|encryption|master|account|license|ssh|admin|own|two|old|new|current|\w+['’]s|[A-Z][\w.-]+)[ _-]?keys?|keys?\s*[=:\[("'` + "`" + `]|auth(?:orization)?|bearer)\b?`)
+	openNouns   = regexp.MustCompile(`(?i)\b(?:public[ _-]?keys?|primary[ _-]?key|foreign[ _-]?key|cache[ _-]?key|partition[ _-]?key|idempotency[ _-]?key|key[ _-]?id|kid|object[ _-]?key|fingerprint|sha-?\d+|sha|md5|commits?|revisions?|checksums?|digests?|hash(?:es|ed)?|etags?|integrity|uuid|guid|ulid|cid|ipfs|request[ _-]?id|trace[ _-]?id|session[ _-]?id|build[ _-]?id|identifiers?|container|docker|image|blob|layer|artifact|contract|address(?:es)?|transactions?|tx|certificates?|cert|signatures?|h1|resolved|lockfile|bisect|merge|cherry-pick|pods?|nodes?|version|branch|ssh-(?:rsa|ed25519)|data:|nonce|salt)\b`)
+)
+
+// isPrefixedToken judges a prefix with a random tail: a tail of capitals, small
+// letters and digits is enough if it is long; what might be a hash or an
+// identifier needs a prefix that says that it is secret.
+func isPrefixedToken(m *match) bool {
+	v := m.value
+	if placeholder(v) || openPrefixes.MatchString(v) {
+		return false
+	}
+	tail := ""
+	eachPart(v, func(p string) {
+		if len(p) > len(tail) {
+			tail = p
+		}
+	})
+	head := v[:strings.Index(v, tail)]
+	if len(tail) < 20 || len(head) < 2 || turns(tail)*4 < len(tail) || entropy(tail) < 3 {
+		return false
+	}
+	if threeKinds(tail) && turns(tail)*5 >= 2*len(tail) {
+		return len(tail) >= 30 || secretPrefixes.MatchString(strings.TrimRight(head, "_-"))
+	}
+	return len(tail) >= 24 && secretPrefixes.MatchString(strings.TrimRight(head, "_-"))
+}
+
+func threeKinds(s string) bool {
+	var lower, upper, digit bool
+	for i := range len(s) {
+		c := s[i]
+		digit = digit || c >= '0' && c <= '9'
+		upper = upper || c >= 'A' && c <= 'Z'
+		lower = lower || c >= 'a' && c <= 'z'
+	}
+	return lower && upper && digit
+}
+
+const (
+	nearBefore = 60 // bytes before a value in which its noun is looked for
+	nearAfter  = 30
+)
+
+// isSecretNear judges a random value by the words around it in its line.
+func isSecretNear(m *match) bool {
+	v := strings.TrimRight(m.value, "=.-_~")
+	if len(v) < 20 || placeholder(v) || isCode(v) || kebab.MatchString(v) || strings.Count(v, "/") > 2 || strings.Contains(v, "..") {
+		return false
+	}
+	random := threeKinds(v) && turns(v)*3 >= len(v) && entropy(v) >= 3.7
+	if !random && (len(v) < 32 || turns(v)*4 < len(v) || strings.ContainsAny(v, "./")) {
+		return false
+	}
+	text := m.view.text
+	before := text[max(0, m.at.start-nearBefore):m.at.start]
+	before = before[strings.LastIndexByte(before, '\n')+1:]
+	after := text[m.at.end:min(len(text), m.at.end+nearAfter)]
+	if i := strings.IndexByte(after, '\n'); i >= 0 {
+		after = after[:i]
+	}
+	if openNouns.MatchString(before) || openNouns.MatchString(after) {
+		return false
+	}
+	return secretNouns.MatchString(before) || random && secretNouns.MatchString(after)
+}
