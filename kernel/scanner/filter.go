@@ -11,18 +11,22 @@ type filter func(*match) bool
 
 // filters are the names that a rule may use.
 var filters = map[string]filter{
-	"placeholder":   func(m *match) bool { return !placeholder(m.value) },
-	"password":      isPassword,
-	"passwordprose": isProsePassword,
-	"secretvalue":   isSecretValue,
-	"negation":      func(m *match) bool { return !prohibited(m) },
-	"urlpassword":   isURLPassword,
-	"headervalue":   isHeaderValue,
-	"exfil":         isExfiltration,
-	"installer":     isUnknownInstaller,
-	"token":         isRandomToken,
-	"prefixed":      isPrefixedToken,
-	"secretnear":    isSecretNear,
+	"placeholder":    func(m *match) bool { return !placeholder(m.value) },
+	"password":       isPassword,
+	"passwordprose":  isProsePassword,
+	"passworddirect": isDirectPassword,
+	"clipassword":    isCommandPassword,
+	"passphrase":     isPassphrase,
+	"pin":            isPin,
+	"secretvalue":    isSecretValue,
+	"negation":       func(m *match) bool { return !prohibited(m) },
+	"urlpassword":    isURLPassword,
+	"headervalue":    isHeaderValue,
+	"exfil":          isExfiltration,
+	"installer":      isUnknownInstaller,
+	"token":          isRandomToken,
+	"prefixed":       isPrefixedToken,
+	"secretnear":     isSecretNear,
 }
 
 var (
@@ -38,22 +42,32 @@ var (
 		"undefined": true, "empty": true, "value": true, "test": true, "postgres": true, "root": true, "default": true,
 		"mysecretpassword": true, "supersecret": true, "my-secret-pw": true, "p4ssw0rd": true, "passw0rd": true,
 	}
-	reference = regexp.MustCompile(`^(?:[$<%{@]|\[redacted|process\.env|os\.|env[.\[(]|vault:|secret:|op://|arn:|!)`)
+	reference = regexp.MustCompile(`^(?:[<{]|\[redacted|process\.env|os\.|env[.\[(]|vault:|secret:|op://|arn:)`)
 	selector  = regexp.MustCompile(`^[&*]?[A-Za-z_]\w*(?:(?:\.|->|::)[A-Za-z_]\w*)+[,;.]*$`)
 	kebab     = regexp.MustCompile(`^[A-Za-z]+(?:[-_./](?:[A-Za-z]+|v?\d{1,4}))+$`)
+	fileName  = regexp.MustCompile(`(?i)^[\w./~-]+\.(?:json|ya?ml|toml|pem|key|crt|txt|env|cfg|conf|ini|xml|go|js|ts|py|rb|sh|md|html?)$`)
 	// http://host:8080/path?mail=a@b has no password.
 	portAndPath = regexp.MustCompile(`^\d{1,5}[/?#]`)
 
 	numbered  = regexp.MustCompile(`(?i)^v?\d+(?:[-+.x]?[a-z]*|\.\d+)*$`)
-	algorithm = regexp.MustCompile(`(?i)^(?:sha-?\d|md5|bcrypt|scrypt|argon2|pbkdf2|hmac|base64|base32|utf-?8|aes|rsa|rs256|hs256|ed25519|oauth|saml|ldap|totp|http|jwt|k8s|s3|ec2|i18n|ascii|b64)`)
+	algorithm = regexp.MustCompile(`(?i)^(?:sha-?\d|md5|bcrypt|scrypt|argon2|pbkdf2|hmac|base64|base32|utf-?8|aes|rsa|rs256|hs256|ed25519|oauth|saml|ldap|totp|http|jwt|k8s|s3|ec2|i18n|ascii|b64|ntlm|kerberos|krb5|x509|imap|pop3|ipv[46]|mysql\d|postgres\d|php\d|python\d|node\d|nist|fips|iso-?\d|rfc-?\d|cve-|tls|ssl|pkcs|pem|der|hex|latin|win(?:dows)?\d|mfa|2fa|u2f|fido|webauthn|web\d)`)
 )
+
+// documented are the secrets that everyone copies from AWS's documentation.
+var documented = map[string]bool{
+	"AKIAIOSFODNN7EXAMPLE": true, "AKIAI44QH8DHBEXAMPLE": true, "ASIAIOSFODNN7EXAMPLE": true,
+	"wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY": true, "je7MtGbClwBF/2Zp9Utk/h3yCo8nvbEXAMPLEKEY": true,
+}
 
 // placeholder says whether a value stands for a secret instead of being one. It
 // looks at the whole of it: what is left without the filler must be too little
 // to be a secret, else the filler would hide it.
 func placeholder(value string) bool {
 	v := strings.ToLower(strings.Trim(value, "\"'`.,;:!?"))
-	if v == "" || fillerWords[v] || oneCharacter(v) || reference.MatchString(v) {
+	if v == "" || fillerWords[v] || oneCharacter(v) || isReference(strings.Trim(value, "\"'`")) {
+		return true
+	}
+	if documented[strings.Trim(value, "\"'`.,;:!?")] {
 		return true
 	}
 	rest, found := v, false
@@ -75,43 +89,16 @@ func isCode(v string) bool {
 	return strings.ContainsAny(v, "(){}[]<>") || selector.MatchString(v) || strings.HasPrefix(v, "=")
 }
 
-func isPassword(m *match) bool {
-	v := strings.TrimRight(m.value, ".,;:")
-	if len(v) < 5 || placeholder(v) || isCode(v) || algorithm.MatchString(v) {
-		return false
-	}
-	if strings.IndexFunc(v, unicode.IsLetter) < 0 {
-		return len(v) >= 6 && strings.IndexFunc(v, unicode.IsDigit) >= 0
-	}
-	if mixed(v) || strings.ContainsAny(v, "!@#$%^&*?+~") {
-		return !kebab.MatchString(v) || entropy(v) >= 3.5
-	}
-	// A word alone is a password only where nothing but a value can stand.
-	name := strings.TrimRight(m.whole[:max(0, len(m.whole)-len(m.value))], "=:\"'` \t")
-	return name != "" && name == strings.ToUpper(name) && strings.ToUpper(v) != v
-}
-
-func isProsePassword(m *match) bool {
-	v := strings.TrimRight(m.value, ".,;:!?)\"'`")
-	if len(v) < 4 || placeholder(v) || isCode(v) {
-		return false
-	}
-	if at := m.at.start - 1; at >= 0 && strings.IndexByte("\"'`", m.view.text[at]) >= 0 {
-		return true
-	}
-	if algorithm.MatchString(v) || numbered.MatchString(v) || strings.Contains(v, "://") || v[0] == '/' {
-		return false
-	}
-	if mixed(v) {
-		return !kebab.MatchString(v) || entropy(v) >= 3.5
-	}
-	return strings.IndexFunc(v, unicode.IsLetter) >= 0 && strings.ContainsAny(v, "!@#$%^&*?+~=")
-}
-
 func isSecretValue(m *match) bool {
 	v := strings.TrimRight(m.value, ".,;:\"'`")
 	return len(v) >= 12 && mixed(v) && entropy(v) >= 3 && !placeholder(v) && !isCode(v) &&
-		!kebab.MatchString(v) && !(strings.HasPrefix(v, "/") && strings.Count(v, "/") > 1 && !strings.ContainsAny(v, "+="))
+		!kebab.MatchString(v) && !isPath(v)
+}
+
+// isPath says whether a value is the name of a file.
+func isPath(v string) bool {
+	return strings.HasPrefix(v, "~/") || strings.HasPrefix(v, "./") || fileName.MatchString(v) ||
+		strings.HasPrefix(v, "/") && strings.Count(v, "/") > 1 && !strings.ContainsAny(v, "+=")
 }
 
 // isURLPassword judges what stands between a user and a host: anything but a

@@ -10,7 +10,7 @@ func join(v *view) *view {
 	j := joiner{text: v.text}
 	for i := 0; i < len(v.text); {
 		switch c := v.text[i]; {
-		case c == '"' || c == '\'' || c == '`':
+		case c == '"' || c == '\'':
 			i = j.cut(i, concatenation(v.text, i))
 		case c == '\\':
 			i = j.cut(i, continuation(v.text, i))
@@ -63,7 +63,7 @@ func concatenation(text string, i int) int {
 	k, ops, lines := i+1, 0, 0
 	for ; k < len(text) && k < i+gap; k++ {
 		switch c := text[k]; {
-		case c == '+' || c == '.' || c == '&' || c == '|':
+		case c == '+' || c == '.' || c == '&':
 			ops++
 		case c == '\n':
 			lines++
@@ -116,7 +116,7 @@ func wrap(text string, i int) int {
 		tail = tail[n+1:]
 	}
 	alone := to == len(text) || text[to] == '\n' || strings.IndexByte("\"'`,;)]}<", text[to]) >= 0
-	if len(tail) < least || !strings.ContainsAny(tail, "0123456789") || selector.MatchString(tail) && 4*turns(tail) < len(tail) || (!isMixed(head) && !(alone && len(head) <= len(tail))) {
+	if len(tail) < least || !strings.ContainsAny(tail, "0123456789") && 4*turns(tail) < len(tail) || selector.MatchString(tail) && 4*turns(tail) < len(tail) || (!isMixed(head) && !(alone && len(head) <= len(tail))) {
 		return 0
 	}
 	if strings.Contains(strings.TrimRight(head, "="), "=") {

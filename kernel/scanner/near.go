@@ -111,7 +111,7 @@ func ahead(text string, end, right, length int, is func(string) bool, stated boo
 			j++
 		}
 		w := text[i:j]
-		if len(w) >= length && is(w) && (!stated || announces(last) || strings.ContainsAny(w, "=:\"'`")) {
+		if len(w) >= length && is(w) && (!stated || announces(last) || strings.ContainsAny(w, "=:\"'`(→>") || strings.Contains(w, "：")) {
 			return true
 		}
 		last, i = w, j
@@ -126,7 +126,9 @@ func announces(w string) bool {
 		return true
 	}
 	switch strings.ToLower(w) {
-	case "is", "was", "are", "be", "been", "equals", "reads", "to", "now", "still", "just", "currently":
+	case "is", "was", "are", "be", "been", "equals", "reads", "to", "now", "still", "just", "currently",
+		"->", "=>", "→", "ist", "war", "lautet", "auf", "jetzt", "nun", "est", "à", "maintenant", "es", "era", "ahora",
+		"é", "è", "agora", "är", "er", "jest", "on", "en":
 		return true
 	}
 	return false

@@ -42,8 +42,8 @@ type rule struct {
 	near                      near   // nil accepts every keyword
 	then                      []string
 	word                      func(string) bool // for a rule that runs over words
-	foreign                   bool // gitleaks': our global allow list applies
-	lead                      int  // characters of a name before the match that belong to it
+	foreign                   bool              // gitleaks': our global allow list applies
+	lead                      int               // characters of a name before the match that belong to it
 
 	pattern string
 	allowed []allowSpec

@@ -12,8 +12,10 @@ const leastWord = 20
 // wordTests are the names that a rule may use in runs.
 var wordTests = map[string]func(word string) bool{
 	"prefixed": hasRandomTail,
-	"parts":    func(w string) bool { return strings.ContainsAny(w, ".:-") || strings.Contains(w, "JQQJ99") || strings.Contains(w, "msh") },
-	"random":   looksRandom,
+	"parts": func(w string) bool {
+		return strings.ContainsAny(w, ".:-") || strings.Contains(w, "JQQJ99") || strings.Contains(w, "msh")
+	},
+	"random": looksRandom,
 }
 
 func isWord(c byte) bool { return isToken(c) || c == '.' || c == ':' }

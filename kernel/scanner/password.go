@@ -1,0 +1,187 @@
+package scanner
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+const passwordSigns = "!@#$%^&*?+~="
+
+var (
+	// notPassword is what stands where a password might, and is none: options,
+	// paths, addresses, versions, dates, sizes, names of files, tickets.
+	notPassword = regexp.MustCompile(`(?i)^(?:-{1,2}[a-z]|[./~\\]|https?:|[a-z]+://|[\w.+-]+@[\w-]+\.\w|v?\d+(?:\.\d+)+|\d{1,4}[-/:]\d{1,2}|\d+(?:[a-z]{1,3}|px|ms|st|nd|rd|th)?$|[A-Z][A-Z0-9]+-\d+$|#\d+$|&\w+;|[*_=~+-]+$)|\.(?:go|js|ts|tsx|py|rb|rs|md|txt|ya?ml|json|toml|html?|css|sh|conf|cfg|ini|env|log|sql|xml|csv|pem|key|crt|java|php|c|h|cc|cpp)\b`)
+	// camel is how programs write names: getUserByID2.
+	camel = regexp.MustCompile(`^[a-z]*(?:[A-Z]+[a-z]{2,})*(?:[A-Z]{2,5})?\d{0,2}$`)
+	// capitalised is one part of a password of words: Copper-Lantern-71.
+	capitalised = regexp.MustCompile(`(?:^|[-_.])[A-Z][a-z]{2,}(?:[-_.]|\d|$)`)
+	// a variable of a shell or of PHP
+	variable = regexp.MustCompile(`^\$(?:\{|\(|[A-Z][A-Z0-9_]*$|[a-z_]+(?:[A-Z][a-z]+)*\d?$|\d$|[?!$@*#]$)|^\$\w+(?:\[|->|\.)`)
+	// rotated is what a sentence says of a password, instead of saying it
+	pinFillers = map[string]bool{"1234": true, "0000": true, "1111": true, "123456": true, "12345": true, "12345678": true, "000000": true}
+)
+
+// isReference says whether a value names the place of a secret.
+func isReference(v string) bool {
+	switch {
+	case v == "":
+		return false
+	case v[0] == '$':
+		return variable.MatchString(v)
+	case v[0] == '%':
+		return len(v) == 2 || strings.HasSuffix(v, "%") && !strings.ContainsAny(v[1:len(v)-1], passwordSigns) || strings.HasPrefix(v, "%(") || strings.HasPrefix(v, "%{")
+	case v[0] == '@':
+		return !strings.ContainsAny(v[1:], "!#$%^&*") && !mixed(v)
+	case v[0] == '!':
+		return !strings.ContainsAny(v[1:], passwordSigns) && !mixed(v)
+	}
+	return reference.MatchString(strings.ToLower(v))
+}
+
+// isIdentifier says whether a value is a name of a program: words and numbers
+// with separators, in one case or in camel case.
+func isIdentifier(v string) bool {
+	if selector.MatchString(v) {
+		return !hasOddPart(v)
+	}
+	if !kebab.MatchString(v) {
+		return false
+	}
+	if capitalised.MatchString(v) && strings.ContainsAny(v, "0123456789") {
+		return false
+	}
+	return !hasOddPart(v)
+}
+
+// hasOddPart says whether a part of a value is neither a word nor a number: it
+// changes case in the middle as no name does, or has digits among letters.
+func hasOddPart(v string) bool {
+	odd := false
+	eachPart(v, func(p string) {
+		if len(p) < 4 {
+			return
+		}
+		upper := strings.IndexFunc(p[1:], unicode.IsUpper) >= 0
+		lower := strings.IndexFunc(p, unicode.IsLower) >= 0
+		if upper && lower && !camel.MatchString(p) {
+			odd = true
+		}
+		if mixed(p) && turns(p) >= 3 {
+			odd = true
+		}
+	})
+	return odd
+}
+
+// isStrong says whether a value looks like a password by itself: letters with
+// digits or signs, and no name, address or version.
+func isStrong(v string) bool {
+	if utf8.RuneCountInString(v) < 6 || notPassword.MatchString(v) || algorithm.MatchString(v) || numbered.MatchString(v) || isIdentifier(v) {
+		return false
+	}
+	letter := strings.IndexFunc(v, unicode.IsLetter) >= 0
+	return letter && (strings.IndexFunc(v, unicode.IsDigit) >= 0 || strings.ContainsAny(v, passwordSigns)) || hasOddPart(v)
+}
+
+// isPassword judges a value that is assigned to a name.
+func isPassword(m *match) bool {
+	v := strings.TrimRight(m.value, ".,;:")
+	if len(v) < 5 || placeholder(v) || isReference(v) || isCode(v) && !hasOddPart(v) || algorithm.MatchString(v) {
+		return false
+	}
+	if strings.IndexFunc(v, unicode.IsLetter) < 0 {
+		return len(v) >= 6 && strings.IndexFunc(v, unicode.IsDigit) >= 0
+	}
+	if mixed(v) || strings.ContainsAny(v, passwordSigns) || hasOddPart(v) {
+		return !isIdentifier(v) && !notPassword.MatchString(v) || kebab.MatchString(v) && entropy(v) >= 3.5 && mixed(v)
+	}
+	// A word alone is a password only where nothing but a value can stand.
+	name := strings.TrimRight(m.whole[:max(0, len(m.whole)-len(m.value))], "=:\"'` \t")
+	return name != "" && name == strings.ToUpper(name) && strings.ToUpper(v) != v
+}
+
+// isProsePassword judges a value that a sentence announces.
+func isProsePassword(m *match) bool {
+	v := strings.TrimRight(m.value, ".,;:!?)\"'`*")
+	if len(v) < 4 || placeholder(v) || isReference(v) || isCode(v) && !hasOddPart(v) {
+		return false
+	}
+	if m.isQuoted() {
+		return (mixed(v) || strings.ContainsAny(v, passwordSigns)) && !isIdentifier(v) && !numbered.MatchString(v) || m.isAnnounced()
+	}
+	if algorithm.MatchString(v) || strings.Contains(v, "://") || v[0] == '/' {
+		return false
+	}
+	if strings.IndexFunc(v, unicode.IsLetter) < 0 {
+		return len(v) >= 6 && isNumber(v) && !m.unitFollows()
+	}
+	if mixed(v) {
+		return !numbered.MatchString(v) && !notPassword.MatchString(v) && (!isIdentifier(v) || kebab.MatchString(v) && entropy(v) >= 3.5)
+	}
+	return strings.ContainsAny(v, passwordSigns) && !notPassword.MatchString(v) || hasOddPart(v) && len(v) >= 8
+}
+
+// isQuoted says whether a quote stands before the value.
+func (m *match) isQuoted() bool {
+	at := m.at.start - 1
+	return at >= 0 && isQuote(m.view.text[at])
+}
+
+// rest returns what follows the value, up to 24 bytes.
+func (m *match) rest() string {
+	t := m.view.text[m.at.end:]
+	return t[:min(len(t), 24)]
+}
+
+var units = regexp.MustCompile(`(?i)^\s*(?:char|letter|digit|byte|bit|day|hour|minute|second|time|%|px|mb|kb|users?|entries)`)
+
+func (m *match) unitFollows() bool { return units.MatchString(m.rest()) }
+
+// isAnnounced says whether "is", a colon or the like stands before the value and
+// its quotes: a plain word is a password only then.
+func (m *match) isAnnounced() bool {
+	said := strings.TrimRight(m.whole[:m.at.start-m.all.start], "\"'`*( ")
+	return said != "" && announces(said[strings.LastIndexAny(said, " \t\n")+1:])
+}
+
+func isNumber(s string) bool {
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// isDirectPassword judges a value that only stands next to the word.
+func isDirectPassword(m *match) bool {
+	v := strings.TrimRight(m.value, ".,;:!?)\"'`*]}>")
+	if placeholder(v) || isReference(v) || isCode(v) || strings.ContainsAny(v, "=|\\") || strings.Count(v, "/") > 1 {
+		return false
+	}
+	return isStrong(v)
+}
+
+// isCommandPassword judges what stands where a command takes a password.
+func isCommandPassword(m *match) bool {
+	v := strings.TrimRight(m.value, ",;)")
+	if user, pass, ok := strings.Cut(v, ":"); ok && user != "" && !strings.ContainsAny(user, passwordSigns) {
+		v = pass // chpasswd reads user:password
+	}
+	if len(v) < 4 || placeholder(v) || isReference(v) || strings.ContainsAny(v, "{}()<>[]") {
+		return false
+	}
+	return mixed(v) && !notPassword.MatchString(v) || strings.ContainsAny(v, passwordSigns) && strings.IndexFunc(v, unicode.IsLetter) >= 0 && v[0] != '-' || hasOddPart(v) ||
+		len(v) >= 8 && strings.ToUpper(v) != v && strings.ToLower(v) != v && !camel.MatchString(v)
+}
+
+func isPin(m *match) bool { return !pinFillers[m.value] && !m.unitFollows() }
+
+// functionWords are in most sentences of four words, and in few passphrases.
+var functionWords = regexp.MustCompile(`(?i)\b(?:the|and|for|are|was|were|but|not|you|your|our|his|her|its|all|any|can|may|must|should|will|would|has|have|had|does|did|been|being|with|from|into|onto|over|under|that|this|these|those|there|here|then|than|when|where|which|who|what|how|why|never|always|only|also|just|very|every|each|some|such|per|via|use|used|using|see|ask|set|get|put|keep|kept|store|stored|stores|storing|save|saved|share|shared|write|written|type|typed|enter|entered|change|changed|rotate|rotated|reset|required|optional|needed|missing|unknown|empty|blank|same|different|before|after|until|while|during|please|about|above|below|between|because|off|out|now|still|yet|too|one|two|three|four|five|six|seven|eight|nine|ten|words|letters|characters|long|least|most|none|prompt|prompted)\b`)
+
+func isPassphrase(m *match) bool {
+	return !functionWords.MatchString(m.value) && !placeholder(m.value)
+}
