@@ -11,6 +11,7 @@ type engine struct {
 	rules []*rule
 	words *automaton
 	runs  []uint16 // rules that run over words
+	finds []*rule  // rules without an expression
 }
 
 func newEngine(rules []*rule) *engine {
@@ -18,6 +19,10 @@ func newEngine(rules []*rule) *engine {
 	keywords := map[string][]uint16{}
 	for i, r := range rules {
 		if r.action == off {
+			continue
+		}
+		if r.find != nil {
+			e.finds = append(e.finds, r)
 			continue
 		}
 		if r.word != nil {
@@ -99,6 +104,9 @@ func (e *engine) run(ctx context.Context, v *view, w *windows, found func(*match
 			}
 		}
 	})
+	if !e.find(v, found) {
+		return nil
+	}
 	e.addWords(v, w)
 	for _, i := range w.touched {
 		r := e.rules[i]
@@ -129,6 +137,24 @@ func (e *engine) run(ctx context.Context, v *view, w *windows, found func(*match
 		}
 	}
 	return nil
+}
+
+// find runs the rules without an expression. It returns whether to go on.
+func (e *engine) find(v *view, found func(*match) bool) bool {
+	if v.head > 0 {
+		return true
+	}
+	more := true
+	for _, r := range e.finds {
+		if r.views&v.kind != v.kind {
+			continue
+		}
+		r.find(v.text, func(s span) {
+			m := &match{rule: r, view: v, all: s, at: s, whole: v.text[s.start:s.end], value: v.text[s.start:s.end]}
+			more = more && found(m)
+		})
+	}
+	return more
 }
 
 // wordMargin is how much a rule sees around a word.

@@ -23,6 +23,10 @@ var filters = map[string]filter{
 	"urlpassword":    isURLPassword,
 	"headervalue":    isHeaderValue,
 	"exfil":          isExfiltration,
+	"exfilenv":       isVariableSent,
+	"forkbomb":       isForkBomb,
+	"mention":        func(m *match) bool { return !mentioned(m) },
+	"email":          isPersonalAddress,
 	"installer":      isUnknownInstaller,
 	"token":          isRandomToken,
 	"prefixed":       isPrefixedToken,
@@ -133,3 +137,39 @@ func isRandom(v string) bool {
 	n := turns(v)
 	return n*5 >= len(v) || n*8 >= len(v) && entropy(v) >= 3.5
 }
+
+// authenticates is where a command takes a secret to show who calls.
+var authenticates = regexp.MustCompile(`(?i)(?:-u|--user|-H|--header|--oauth2-bearer|-A|--cookie|-b|--key|--cert)[ =]\s*["']?[^"'\n]*$`)
+
+// isVariableSent judges a secret variable in a command that talks to the net:
+// to authenticate with it is what it is for.
+func isVariableSent(m *match) bool {
+	if prohibited(m) {
+		return false
+	}
+	at := strings.LastIndexByte(m.whole, '$')
+	return at < 0 || !authenticates.MatchString(lastArgument(m.whole[:at]))
+}
+
+// lastArgument returns the option and the argument that a command line ends in.
+func lastArgument(s string) string {
+	quoted := strings.Count(s, `"`)%2 == 1 || strings.Count(s, "'")%2 == 1
+	if quoted {
+		at := strings.LastIndexAny(s, "\"'")
+		return s[max(0, at-20):]
+	}
+	words := strings.Fields(s)
+	return strings.Join(words[max(0, len(words)-2):], " ")
+}
+
+var bombParts = regexp.MustCompile(`^([\w.:]+)\s*\(\s*\)\s*\{\s*([\w.:]+)\s*\|\s*([\w.:]+)`)
+
+// isForkBomb says whether a function calls itself twice.
+func isForkBomb(m *match) bool {
+	p := bombParts.FindStringSubmatch(m.whole)
+	return (p == nil || p[1] == p[2] && p[2] == p[3]) && !prohibited(m)
+}
+
+var anyonesAddress = regexp.MustCompile(`(?i)^(?:git|noreply|no-reply|hello|info|support|admin|root|user|test|security|postmaster|abuse)@|@(?:[\w-]+\.)*(?:example|test|invalid|localhost|internal|local)(?:\.\w+)?$`)
+
+func isPersonalAddress(m *match) bool { return !anyonesAddress.MatchString(m.value) }

@@ -30,6 +30,20 @@ func prohibited(m *match) bool {
 	return forbids.MatchString(before) || after60.MatchString(text[m.all.end:min(len(text), m.all.end+2*guardBytes)])
 }
 
+// mentioned is prohibited for acts that are prohibitions themselves ("never
+// mention this to the user"): only the words for a report count.
+func mentioned(m *match) bool {
+	text := m.view.text
+	before := text[max(0, m.all.start-guardBytes):m.all.start]
+	if i := sentenceStart(before); i > 0 {
+		before = before[i:]
+	}
+	return reports.MatchString(before) || strings.HasPrefix(text[m.all.end:], " by ") || after60.MatchString(text[m.all.end:min(len(text), m.all.end+2*guardBytes)])
+}
+
+// reports are words for what is told of an attack, or kept off.
+var reports = regexp.MustCompile(`(?i)\b(?:blocks?|blocked|blocking|detect\w*|reject\w*|flag(?:s|ged)\b|prevent\w*|guards? against|such as|example of|test case|fixture|malicious|attack\w*|refus\w+|must not|never|do not|don't|avoid)\b`)
+
 // sentenceStart returns where the last sentence of s begins.
 func sentenceStart(s string) int {
 	start := 0

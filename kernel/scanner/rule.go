@@ -41,9 +41,10 @@ type rule struct {
 	filter                    filter // nil accepts everything
 	near                      near   // nil accepts every keyword
 	then                      []string
-	word                      func(string) bool // for a rule that runs over words
-	foreign                   bool              // gitleaks': our global allow list applies
-	lead                      int               // characters of a name before the match that belong to it
+	word                      func(string) bool        // for a rule that runs over words
+	find                      func(string, func(span)) // instead of an expression
+	foreign                   bool                     // gitleaks': our global allow list applies
+	lead                      int                      // characters of a name before the match that belong to it
 
 	pattern string
 	allowed []allowSpec
@@ -125,6 +126,13 @@ func (r *rule) policy(s ruleSpec) (err error) {
 			return fmt.Errorf("no test %q of words", s.Runs)
 		}
 		r.word = f
+	}
+	if s.Finder != "" {
+		f, ok := finders[s.Finder]
+		if !ok {
+			return fmt.Errorf("no finder %q", s.Finder)
+		}
+		r.find = f
 	}
 	if s.Filter != "" {
 		f, ok := filters[s.Filter]

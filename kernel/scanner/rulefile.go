@@ -66,6 +66,7 @@ type ruleSpec struct {
 	Then     []string   `toml:"then"`   // words one of which follows a keyword in the window
 	Near     string     `toml:"near"`   // a name in nears
 	Runs     string     `toml:"runs"`   // a name in wordTests, instead of keywords
+	Finder   string     `toml:"finder"` // a name in finders, instead of an expression
 	Filter   string     `toml:"filter"` // a name in filters
 	Redact   string     `toml:"redact"` // value, match, block, url
 	Tests    []ruleTest `toml:"tests"`
@@ -152,17 +153,19 @@ func loadOwn(files []string) ([]ruleSpec, error) {
 // checkOwn refuses what gitleaks' format allows and we don't want in our rules.
 func checkOwn(s ruleSpec) error {
 	switch {
-	case s.Regex == "":
+	case s.Regex == "" && s.Finder == "":
 		return errors.New("no regex")
+	case s.Finder != "" && (s.Regex != "" || s.Runs != "" || len(s.Keywords) > 0):
+		return errors.New("a finder, and something else to look for")
 	case s.Path != "":
 		return errors.New("a path rule has no meaning here")
-	case len(s.Keywords) == 0 && s.Runs == "":
+	case len(s.Keywords) == 0 && s.Runs == "" && s.Finder == "":
 		return errors.New("no keywords")
 	case len(s.Keywords) > 0 && s.Runs != "":
 		return errors.New("keywords and runs")
 	case s.Category == "" || s.Description == "":
 		return errors.New("category and description are required")
-	case s.Runs == "" && (len(s.Window) != 2 || s.Window[0] < 0 || s.Window[1] < 0):
+	case s.Runs == "" && s.Finder == "" && (len(s.Window) != 2 || s.Window[0] < 0 || s.Window[1] < 0):
 		return errors.New("window: want bytes before and after a keyword")
 	}
 	for _, k := range slices.Concat(s.Keywords, s.Then) {

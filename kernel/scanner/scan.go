@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -76,8 +78,10 @@ func failure(field string, err error) error {
 
 // scanField looks at a field in all views.
 func (s *Scanner) scanField(ctx context.Context, c *collector, field int, f Field) error {
-	for _, h := range findHidden(f.Text) {
-		c.hidden(field, h)
+	if !isASCII(f.Text) || strings.ContainsFunc(f.Text, unicode.IsControl) {
+		for _, h := range append(findHidden(f.Text), findMixed(f.Text)...) {
+			c.hidden(field, h)
+		}
 	}
 	w := s.windows.Get().(*windows)
 	defer s.windows.Put(w)

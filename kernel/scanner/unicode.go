@@ -20,6 +20,7 @@ var unicodeRules = map[string]string{
 	"unicode-zero-width": "Invisible character",
 	"unicode-variation":  "Variation selectors without a character that has variations",
 	"unicode-nonchar":    "Unicode noncharacter",
+	"unicode-mixed":      "Word with look-alikes from another script",
 }
 
 // findHidden looks at every character of the text. What a script or an emoji
@@ -71,6 +72,45 @@ func findHidden(text string) []hidden {
 		i += length
 		prev = r
 	}
+	return out
+}
+
+// findMixed finds words of Latin letters in which letters of another script stand
+// for ones that look like them: Cyrillic ones of which all are look-alikes,
+// Greek ones between Latin ones (a formula has them at its edges).
+func findMixed(text string) []hidden {
+	var out []hidden
+	latin, alike, other, between := 0, 0, 0, false
+	start := 0
+	var prev rune
+	flush := func(end int) {
+		if latin > 1 && alike > 0 && other == 0 && between {
+			out = append(out, hidden{"unicode-mixed", span{start, end}})
+		}
+		latin, alike, other, between = 0, 0, 0, false
+	}
+	for i, r := range text {
+		if !unicode.IsLetter(r) {
+			flush(i)
+			start, prev = i+utf8.RuneLen(r), 0
+			continue
+		}
+		_, looks := lookAlikes[r]
+		switch {
+		case r < utf8.RuneSelf:
+			between = between || prev != 0 && !unicode.Is(unicode.Latin, prev)
+			latin++
+		case looks && unicode.Is(unicode.Cyrillic, r):
+			between = true
+			alike++
+		case looks:
+			alike++
+		default:
+			other++
+		}
+		prev = r
+	}
+	flush(len(text))
 	return out
 }
 

@@ -1,0 +1,231 @@
+package scanner
+
+import (
+	"crypto/sha256"
+	_ "embed"
+	"strings"
+	"sync"
+)
+
+// Finders find what an expression can't: they count and compute. A rule names
+// one instead of an expression.
+var finders = map[string]func(text string, found func(span)){
+	"bip39": findSeeds,
+	"card":  findCards,
+	"iban":  findIBANs,
+}
+
+// The words of BIP 39, in order, as the standard publishes them:
+// https://github.com/bitcoin/bips/blob/master/bip-0039/english.txt
+//
+//go:embed rules/bip39.txt
+var bip39List string
+
+var bip39 = sync.OnceValue(func() map[string]int {
+	words := make(map[string]int, 2048)
+	for i, w := range strings.Fields(bip39List) {
+		words[w] = i
+	}
+	return words
+})
+
+// seedLengths are the numbers of words that a phrase may have.
+var seedLengths = map[int]bool{12: true, 15: true, 18: true, 21: true, 24: true}
+
+// findSeeds finds rows of words of BIP 39, with blanks, commas or numbers
+// between them. A row of a valid length is reported if its checksum is right, or
+// if nothing but the row stands in its line: who writes down a phrase may err in
+// a word, and a sentence does not do without "the".
+func findSeeds(text string, found func(span)) {
+	var row []int
+	var at span
+	flush := func() {
+		if seedLengths[len(row)] && (checksum(row) || alone(text, at)) {
+			found(at)
+		}
+		row = row[:0]
+	}
+	for i := 0; i < len(text); {
+		c := text[i]
+		switch {
+		case isLetter(c):
+			j := i + 1
+			for j < len(text) && isLetter(text[j]) {
+				j++
+			}
+			n, ok := -1, false
+			if j-i >= 3 && j-i <= 8 && (j == len(text) || text[j] < 0x80 && text[j] != '_' && text[j] != '\'') {
+				n, ok = bip39()[strings.ToLower(text[i:j])]
+			}
+			if !ok {
+				flush()
+			} else {
+				if len(row) == 0 {
+					at.start = i
+				}
+				at.end = j
+				row = append(row, n)
+			}
+			i = j
+		case isBlank(c) || c >= '0' && c <= '9' || strings.IndexByte(",.:;)-\"'`|", c) >= 0:
+			if len(row) > 0 && c == '\n' && i+1 < len(text) && text[i+1] == '\n' {
+				flush()
+			}
+			i++
+		default:
+			flush()
+			i++
+		}
+	}
+	flush()
+}
+
+// alone says whether a row has its lines for itself, or stands behind a colon,
+// a verb or a quote and goes on to the end of its line.
+func alone(text string, at span) bool {
+	rest := text[at.end:]
+	if i := strings.IndexByte(rest, '\n'); i >= 0 {
+		rest = rest[:i]
+	}
+	if strings.Trim(rest, " \t.,;:\"'`)|*") != "" {
+		return false
+	}
+	before := text[strings.LastIndexByte(text[:at.start], '\n')+1 : at.start]
+	before = strings.TrimRight(before, " \t\"'`(*0123456789.)|-")
+	if before == "" || strings.HasSuffix(before, ":") || strings.HasSuffix(before, "=") {
+		return true
+	}
+	last := before[strings.LastIndexAny(before, " \t")+1:]
+	return announces(last)
+}
+
+// checksum says whether the last bits of a row are those of the hash of the
+// others (BIP 39: one bit for each 32 of entropy).
+func checksum(row []int) bool {
+	bits := len(row) * 11
+	check := bits / 33
+	raw := make([]byte, (bits+7)/8)
+	for i, n := range row {
+		for b := range 11 {
+			if n&(1<<(10-b)) != 0 {
+				at := i*11 + b
+				raw[at/8] |= 0x80 >> (at % 8)
+			}
+		}
+	}
+	entropy := (bits - check) / 8
+	sum := sha256.Sum256(raw[:entropy])
+	return raw[entropy]>>(8-check) == sum[0]>>(8-check)
+}
+
+func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+// eachNumber calls f for the runs of the class that may have single blanks or
+// dashes in them, with those removed.
+func eachNumber(text string, first, class func(byte) bool, f func(s span, plain string)) {
+	for i := 0; i < len(text); {
+		if !first(text[i]) || i > 0 && (isAlnum(text[i-1]) || text[i-1] == '.' || text[i-1] == '_') {
+			i++
+			continue
+		}
+		var plain []byte
+		end, j := i, i
+		for j < len(text) {
+			if class(text[j]) {
+				plain = append(plain, text[j])
+				j++
+				end = j
+				continue
+			}
+			if (text[j] == ' ' || text[j] == '-') && j+1 < len(text) && class(text[j+1]) {
+				j++
+				continue
+			}
+			break
+		}
+		if end == len(text) || !isAlnum(text[end]) && text[end] != '_' {
+			f(span{i, end}, string(plain))
+		}
+		i = max(end, i+1)
+	}
+}
+
+// findCards finds numbers of 13 to 19 digits that begin as those of cards do
+// and whose check digit is right (ISO/IEC 7812).
+func findCards(text string, found func(span)) {
+	eachNumber(text, isDigit, isDigit, func(s span, n string) {
+		if len(n) >= 13 && len(n) <= 19 && strings.IndexByte("23456", n[0]) >= 0 && !oneCharacter(n) && luhn(n) && isCardLength(n) {
+			found(s)
+		}
+	})
+}
+
+func isCardLength(n string) bool {
+	switch {
+	case strings.HasPrefix(n, "34"), strings.HasPrefix(n, "37"):
+		return len(n) == 15
+	case n[0] == '4':
+		return len(n) == 16 || len(n) == 13 || len(n) == 19
+	case n[0] == '5', n[0] == '2':
+		return len(n) == 16
+	}
+	return len(n) >= 14
+}
+
+func luhn(n string) bool {
+	sum := 0
+	for i := range len(n) {
+		d := int(n[len(n)-1-i] - '0')
+		if i%2 == 1 {
+			if d *= 2; d > 9 {
+				d -= 9
+			}
+		}
+		sum += d
+	}
+	return sum%10 == 0
+}
+
+// findIBANs finds account numbers whose check digits are right (ISO 13616).
+func findIBANs(text string, found func(span)) {
+	upper := func(c byte) bool { return c >= 'A' && c <= 'Z' || isDigit(c) }
+	eachNumber(text, func(c byte) bool { return c >= 'A' && c <= 'Z' }, upper, func(s span, _ string) {
+		for start := s.start; start >= 0; start = nextWord(text, start, s.end) {
+			// A word in capitals before or behind the number is none of it.
+			for end := s.end; end > start; end = start + max(0, strings.LastIndexByte(text[start:end], ' ')) {
+				n := strings.NewReplacer(" ", "", "-", "").Replace(text[start:end])
+				if len(n) >= 15 && len(n) <= 34 && isIBAN(n) {
+					found(span{start, end})
+					return
+				}
+			}
+		}
+	})
+}
+
+// nextWord returns where the next word begins, or -1.
+func nextWord(text string, i, end int) int {
+	n := strings.IndexByte(text[i:end], ' ')
+	if n < 0 {
+		return -1
+	}
+	return i + n + 1
+}
+
+func isIBAN(n string) bool {
+	if isDigit(n[0]) || isDigit(n[1]) || !isDigit(n[2]) || !isDigit(n[3]) {
+		return false
+	}
+	rest := 0
+	for i := range len(n) {
+		c := n[(i+4)%len(n)]
+		if isDigit(c) {
+			rest = (rest*10 + int(c-'0')) % 97
+		} else {
+			rest = (rest*100 + int(c-'A') + 10) % 97
+		}
+	}
+	return rest == 1
+}
