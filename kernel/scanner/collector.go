@@ -2,6 +2,9 @@ package scanner
 
 import (
 	"cmp"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
 	"slices"
 	"strings"
 )
@@ -9,24 +12,26 @@ import (
 // collector gathers the findings of one request, each once however many views
 // show it.
 type collector struct {
-	fields   []Field
-	known    map[string]bool // rule ids, as they stand in masks
-	limit    int
-	findings []Finding
-	warnings []Finding
-	cut      bool
+	fields []Field
+	known  map[string]bool // rule ids, as they stand in masks
+	policy policy
+	allow  []exception
+	key    []byte
+	limit  int
+	rep    Report
 }
 
 func (c *collector) full() bool {
-	if len(c.findings) >= c.limit {
-		c.cut = true
+	for _, list := range c.rep.lists() {
+		c.rep.Truncated = c.rep.Truncated || len(*list) >= c.limit
 	}
-	return c.cut
+	return c.rep.Truncated
 }
 
 func (c *collector) hidden(field int, h hidden) {
-	c.add(reject, Finding{
-		Rule: h.rule, Category: "unicode", Description: unicodeRules[h.rule], View: viewRaw.String(),
+	c.add(Finding{
+		Action: c.policy.of(CategoryUnicode, Reject),
+		Rule:   h.rule, Category: CategoryUnicode, Description: unicodeRules[h.rule], View: viewRaw.String(),
 		Offset: h.at.start, Length: h.at.end - h.at.start, field: field, span: h.at,
 	})
 }
@@ -37,20 +42,23 @@ func (c *collector) match(field int, m *match) {
 	if inMask(text, at, c.known) {
 		return
 	}
-	c.add(m.rule.action, Finding{
-		Rule: m.rule.id, Category: m.rule.category, Description: m.rule.description, View: m.view.kind.String(),
+	c.add(Finding{
+		Action: m.rule.action,
+		Rule:   m.rule.id, Category: m.rule.category, Description: m.rule.description, View: m.view.kind.String(),
 		Offset: at.start, Length: at.end - at.start, field: field, span: m.maskSpan(text),
 	})
 }
 
-// add keeps a finding unless the same rule has one there already, seen in an
-// earlier view, which is nearer to the text as it stands.
-func (c *collector) add(a action, f Finding) {
-	list := &c.findings
-	if a == warn {
-		list = &c.warnings
+// add keeps a finding unless an exception lets it pass, or the same rule has one
+// there already, seen in an earlier view, which is nearer to the text as it
+// stands.
+func (c *collector) add(f Finding) {
+	value := c.fields[f.field].Text[f.Offset : f.Offset+f.Length]
+	if f.Action == Off || slices.ContainsFunc(c.allow, func(x exception) bool { return x.allows(f.Rule, value) }) {
+		return
 	}
-	f.Field = c.fields[f.field].Name
+	list := c.rep.lists()[slices.Index(actions, f.Action)]
+	f.Field, f.Hint = c.fields[f.field].Name, hints[f.Category]
 	at := span{f.Offset, f.Offset + f.Length}
 	for i := range *list {
 		o := &(*list)[i]
@@ -62,22 +70,36 @@ func (c *collector) add(a action, f Finding) {
 	if c.full() {
 		return
 	}
+	f.Fingerprint = fingerprint(c.key, value)
 	*list = append(*list, f)
+}
+
+// fingerprint returns eight hexadecimal digits of a keyed hash: enough to see
+// that two findings are of one secret, too few to guess it.
+func fingerprint(key []byte, value string) string {
+	if len(key) == 0 {
+		return ""
+	}
+	h := hmac.New(sha256.New, key)
+	h.Write([]byte(value))
+	return hex.EncodeToString(h.Sum(nil)[:4])
 }
 
 // report finishes the findings: the most telling first where rules agree, in
 // order, with line, column and a masked preview.
 func (c *collector) report() Report {
-	c.findings = dropGeneric(c.findings)
-	for _, list := range [][]Finding{c.findings, c.warnings} {
-		slices.SortFunc(list, func(a, b Finding) int {
+	c.rep.Findings = dropGeneric(c.rep.Findings)
+	for _, list := range c.rep.lists() {
+		slices.SortFunc(*list, func(a, b Finding) int {
 			return cmp.Or(cmp.Compare(a.field, b.field), cmp.Compare(a.Offset, b.Offset), cmp.Compare(a.Rule, b.Rule))
 		})
-		for i := range list {
-			c.locate(&list[i])
+	}
+	for _, list := range c.rep.lists() {
+		for i := range *list {
+			c.locate(&(*list)[i])
 		}
 	}
-	return Report{Findings: c.findings, Warnings: c.warnings, Truncated: c.cut}
+	return c.rep
 }
 
 // dropGeneric drops what only says "looks like a secret" where another rule

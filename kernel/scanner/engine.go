@@ -12,13 +12,14 @@ type engine struct {
 	words *automaton
 	runs  []uint16 // rules that run over words
 	finds []*rule  // rules without an expression
+	whole []uint16 // rules without a keyword, which run over the whole text
 }
 
 func newEngine(rules []*rule) *engine {
 	e := &engine{rules: rules}
 	keywords := map[string][]uint16{}
 	for i, r := range rules {
-		if r.action == off {
+		if r.action == Off {
 			continue
 		}
 		if r.find != nil {
@@ -27,6 +28,9 @@ func newEngine(rules []*rule) *engine {
 		}
 		if r.word != nil {
 			e.runs = append(e.runs, uint16(i))
+		}
+		if r.word == nil && len(r.keywords) == 0 && r.user {
+			e.whole = append(e.whole, uint16(i))
 		}
 		for _, k := range r.keywords {
 			keywords[k] = append(keywords[k], uint16(i))
@@ -106,6 +110,11 @@ func (e *engine) run(ctx context.Context, v *view, w *windows, found func(*match
 	})
 	if !e.find(v, found) {
 		return nil
+	}
+	for _, i := range e.whole {
+		if e.rules[i].views&v.kind == v.kind && v.head == 0 {
+			w.add(i, span{0, len(v.text)}, false)
+		}
 	}
 	e.addWords(v, w)
 	for _, i := range w.touched {

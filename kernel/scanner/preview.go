@@ -17,11 +17,10 @@ const (
 func (c *collector) preview(f *Finding) string {
 	text := c.fields[f.field].Text
 	from := strings.LastIndexByte(text[:f.Offset], '\n') + 1
-	for i := range c.findings {
-		from = after(from, &c.findings[i], f)
-	}
-	for i := range c.warnings {
-		from = after(from, &c.warnings[i], f)
+	for _, list := range c.rep.lists() {
+		for i := range *list {
+			from = after(from, &(*list)[i], f)
+		}
 	}
 	return visible(lastRunes(text[from:f.Offset], contextRunes)) + mask(text[f.Offset:f.Offset+f.Length])
 }

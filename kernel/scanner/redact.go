@@ -3,39 +3,46 @@ package scanner
 import (
 	"cmp"
 	"context"
-	"errors"
+	"fmt"
 	"slices"
 	"strings"
 )
 
 // maxRedactions is how often a text is masked before it is given up: a mask may
 // join what stood apart, and show a second secret where the first one hid it.
-const maxRedactions = 3
+const maxRedactions = 5
 
-// Redact returns the text with everything that Scan finds in it replaced by
-// [redacted:rule-id], such that a second Scan finds nothing. Its error is a
-// *[Failure]: the text could not be cleaned and must not be kept.
+// Redact returns the text with everything masked, as [redacted:rule-id], that
+// Scan rejects or wants masked, and secrets and credentials whatever the policy
+// says short of off, such that a second Scan finds nothing of these. Its error
+// is a *[Failure]: the text could not be cleaned and must not be kept.
 func (s *Scanner) Redact(ctx context.Context, text string) (string, error) {
-	for range maxRedactions {
+	for pass := 0; ; pass++ {
 		rep, err := s.scanAll(ctx, text)
 		if err != nil {
 			return "", err
 		}
-		if len(rep.Findings) == 0 && !rep.Truncated {
+		dirty := toMask(rep)
+		if len(dirty) == 0 && !rep.Truncated {
 			s.stats.redactions.Add(1)
 			return text, nil
 		}
-		text = maskFindings(text, rep.Findings)
+		if pass == maxRedactions || len(dirty) == 0 {
+			return "", &Failure{Reason: ReasonRedaction, Err: fmt.Errorf("not clean after %d passes", pass)}
+		}
+		text = maskFindings(text, dirty)
 	}
-	rep, err := s.scanAll(ctx, text)
-	if err != nil {
-		return "", err
+}
+
+// toMask returns what Redact masks.
+func toMask(rep Report) []Finding {
+	out := slices.Concat(rep.Findings, rep.Redactions)
+	for _, f := range rep.Warnings {
+		if f.Category == CategorySecret || f.Category == CategoryCredential {
+			out = append(out, f)
+		}
 	}
-	if len(rep.Findings) > 0 {
-		return "", &Failure{Reason: ReasonRedaction, Err: errors.New("not clean after the last pass: " + rep.Findings[0].Rule)}
-	}
-	s.stats.redactions.Add(1)
-	return text, nil
+	return out
 }
 
 // scanAll is Scan of a text alone, with room for every finding.

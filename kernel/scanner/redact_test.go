@@ -97,7 +97,7 @@ tests = [{ want = true, text = '!' }, { want = false, text = 'b' }]`))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if out, err := s.Redact(context.Background(), "! ! ! ! ! !"); reason(err) != ReasonRedaction || out != "" {
+	if out, err := s.Redact(context.Background(), "! ! ! ! ! ! ! !"); reason(err) != ReasonRedaction || out != "" {
 		t.Errorf("got %q, %v; want a failure", out, err)
 	}
 	if out, err := s.Redact(context.Background(), "! ! !"); err != nil || strings.Contains(out, "!") {

@@ -14,7 +14,7 @@ type Field struct {
 // Finding is one thing that the scanner saw. It never holds the secret.
 type Finding struct {
 	Rule        string `json:"rule"`
-	Category    string `json:"category"` // secret, credential, prompt-injection, exfiltration, dangerous-code, backdoor, unicode
+	Category    string `json:"category"` // one of [Categories]
 	Description string `json:"description"`
 	Field       string `json:"field"`
 	Line        int    `json:"line"`   // 1-based
@@ -23,17 +23,28 @@ type Finding struct {
 	Length      int    `json:"length"` // of the value in the field's text, in bytes
 	View        string `json:"view"`   // where it was seen: raw, relaxed, unescaped, ...
 	Preview     string `json:"preview"`
+	Action      Action `json:"action"` // what the policy says
+	Hint        string `json:"hint"`   // how to go on
+	// Fingerprint is the beginning of a keyed hash of the value: equal secrets
+	// have equal ones. Empty without Options.Key.
+	Fingerprint string `json:"fingerprint,omitempty"`
 
 	field int // index of the field in the request
 	span  span
 }
 
 // Report is the verdict on a request. The text may be stored if Findings is
-// empty.
+// empty; as [Scanner.Redact] returns it, if Redactions is not.
 type Report struct {
-	Findings  []Finding // what rejects; sorted by field, offset, rule
-	Warnings  []Finding // what is worth a note, and does not reject
-	Truncated bool      // there were more findings than Options.MaxFindings
+	Findings   []Finding // what rejects; sorted by field, offset, rule
+	Redactions []Finding // what has to be masked first
+	Warnings   []Finding // what is worth a note, and does not reject
+	Truncated  bool      // there were more findings than Options.MaxFindings
+}
+
+// lists returns the lists of findings, the strictest first.
+func (r *Report) lists() []*[]Finding {
+	return []*[]Finding{&r.Findings, &r.Redactions, &r.Warnings}
 }
 
 // Reason says why a text could not be judged.

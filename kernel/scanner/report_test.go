@@ -38,8 +38,8 @@ func TestPreview(t *testing.T) {
 	} {
 		at := strings.Index(c.text, c.value)
 		f := Finding{Offset: at, Length: len(c.value), span: span{at, at + len(c.value)}}
-		col := &collector{fields: []Field{{Text: c.text}}, findings: []Finding{f}}
-		if got := col.preview(&col.findings[0]); got != c.want {
+		col := &collector{fields: []Field{{Text: c.text}}, rep: Report{Findings: []Finding{f}}}
+		if got := col.preview(&col.rep.Findings[0]); got != c.want {
 			t.Errorf("%q: got %q, want %q", c.text, got, c.want)
 		}
 	}

@@ -1,21 +1,13 @@
 package scanner
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"regexp/syntax"
 	"slices"
 	"strings"
 	"sync"
-)
-
-// action is what a rule's finding does to a request.
-type action uint8
-
-const (
-	reject action = iota
-	warn
-	off
 )
 
 // redaction is how much of a text a finding's mask covers.
@@ -31,7 +23,7 @@ const (
 // rule is a rule ready to run. All but the lazily compiled part is set at load.
 type rule struct {
 	id, description, category string
-	action                    action
+	action                    Action // what the rule says; then what the policy says
 	redact                    redaction
 	views                     viewSet
 	keywords                  []string
@@ -43,6 +35,7 @@ type rule struct {
 	then                      []string
 	word                      func(string) bool        // for a rule that runs over words
 	find                      func(string, func(span)) // instead of an expression
+	user                      bool                     // a user's
 	foreign                   bool                     // gitleaks': our global allow list applies
 	lead                      int                      // characters of a name before the match that belong to it
 
@@ -62,7 +55,7 @@ func newRule(s ruleSpec) (*rule, error) {
 	r := &rule{
 		id: s.ID, description: s.Description, category: s.Category,
 		keywords: s.Keywords, group: s.SecretGroup, entropy: s.Entropy,
-		then: s.Then, pattern: s.Regex, allowed: s.Allowlists,
+		then: s.Then, user: s.file != "", pattern: s.Regex, allowed: s.Allowlists,
 	}
 	r.cutLead()
 	tree, err := syntax.Parse(r.pattern, syntax.Perl)
@@ -72,7 +65,9 @@ func newRule(s ruleSpec) (*rule, error) {
 	if s.SecretGroup > tree.MaxCap() {
 		return nil, fmt.Errorf("rule %s: no group %d", s.ID, s.SecretGroup)
 	}
-	if len(s.Window) == 2 {
+	if len(s.Keywords) == 0 && s.Runs == "" && s.Finder == "" {
+		r.reach.whole = true // a user's rule: it runs over every text
+	} else if len(s.Window) == 2 {
 		r.reach = reach{left: s.Window[0], right: s.Window[1], required: required(tree)}
 	} else {
 		r.reach = analyse(tree, s.Keywords)
@@ -104,8 +99,8 @@ func (r *rule) cutLead() {
 }
 
 func (r *rule) policy(s ruleSpec) (err error) {
-	if r.action, err = choose("severity", s.Severity, "reject", "warn", "off"); err != nil {
-		return err
+	if r.action = cmp.Or(Action(s.Severity), Reject); !slices.Contains(actions, r.action) {
+		return fmt.Errorf("severity %q: want reject, redact, warn or off", s.Severity)
 	}
 	if r.redact, err = chooseRedaction(s.Redact); err != nil {
 		return err
@@ -144,20 +139,13 @@ func (r *rule) policy(s ruleSpec) (err error) {
 	return nil
 }
 
-func choose(key, val string, names ...string) (action, error) {
-	if val == "" {
-		return 0, nil
-	}
+func chooseRedaction(val string) (redaction, error) {
+	names := []string{"", "match", "block", "url", "value"}
 	i := slices.Index(names, val)
 	if i < 0 {
-		return 0, fmt.Errorf("%s %q: want one of %s", key, val, strings.Join(names, ", "))
+		return 0, fmt.Errorf("redact %q: want value, match, block or url", val)
 	}
-	return action(i), nil
-}
-
-func chooseRedaction(val string) (redaction, error) {
-	a, err := choose("redact", val, "value", "match", "block", "url")
-	return redaction(a), err
+	return redaction(i % (len(names) - 1)), nil
 }
 
 // compile makes the rule ready to match. It is called by every scan that needs

@@ -59,7 +59,7 @@ type ruleSpec struct {
 	Tags        []string    `toml:"tags"`
 	Allowlists  []allowSpec `toml:"allowlists"`
 
-	Severity string     `toml:"severity"` // reject, warn, off
+	Severity string     `toml:"severity"` // reject, redact, warn, off; never stricter than the category's
 	Category string     `toml:"category"`
 	Views    []string   `toml:"views"`  // default: all
 	Window   []int      `toml:"window"` // bytes before and after a keyword
@@ -70,6 +70,8 @@ type ruleSpec struct {
 	Filter   string     `toml:"filter"` // a name in filters
 	Redact   string     `toml:"redact"` // value, match, block, url
 	Tests    []ruleTest `toml:"tests"`
+
+	file string // the user's file that it is from; empty for gitleaks' and ours
 }
 
 // allowSpec is what a rule lets pass.
@@ -163,15 +165,13 @@ func checkOwn(s ruleSpec) error {
 		return errors.New("no keywords")
 	case len(s.Keywords) > 0 && s.Runs != "":
 		return errors.New("keywords and runs")
-	case s.Category == "" || s.Description == "":
-		return errors.New("category and description are required")
+	case !slices.Contains(Categories(), s.Category) || s.Description == "":
+		return errors.New("a category of ours and a description are required")
 	case s.Runs == "" && s.Finder == "" && (len(s.Window) != 2 || s.Window[0] < 0 || s.Window[1] < 0):
 		return errors.New("window: want bytes before and after a keyword")
 	}
-	for _, k := range slices.Concat(s.Keywords, s.Then) {
-		if k == "" || k != strings.ToLower(k) {
-			return fmt.Errorf("keyword %q is not lower case", k)
-		}
+	if err := lowerCase(&s); err != nil {
+		return err
 	}
 	var pos, neg int
 	for _, t := range s.Tests {
@@ -183,6 +183,16 @@ func checkOwn(s ruleSpec) error {
 	}
 	if pos == 0 || neg == 0 {
 		return errors.New("needs a positive and a negative test")
+	}
+	return nil
+}
+
+// lowerCase refuses keywords that would never be found.
+func lowerCase(s *ruleSpec) error {
+	for _, k := range slices.Concat(s.Keywords, s.Then) {
+		if k == "" || k != strings.ToLower(k) {
+			return fmt.Errorf("keyword %q is not lower case", k)
+		}
 	}
 	return nil
 }

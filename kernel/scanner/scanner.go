@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 )
@@ -17,6 +18,11 @@ type Options struct {
 	MaxRequest  int           // bytes of all fields; default 1 MiB
 	MaxFindings int           // of one report; default 200
 	Timeout     time.Duration // of one request; default 2 s
+
+	Policy    map[string]Action // by category; see DefaultPolicy
+	Allow     []Exception       // what passes all the same
+	RulesFile string            // a file of the user's own rules; may be empty
+	Key       []byte            // of the fingerprints; without one there are none
 }
 
 func (o *Options) defaults() {
@@ -40,6 +46,8 @@ type Scanner struct {
 	engine  *engine
 	windows sync.Pool       // of *windows
 	known   map[string]bool // ids of all rules
+	policy  policy
+	allow   []exception
 	hash    string
 	stats   stats
 }
@@ -62,14 +70,14 @@ func load(opts Options, foreign string, own []string) (s *Scanner, err error) {
 			s, err = nil, &Failure{Reason: ReasonPanic, Err: fmt.Errorf("load rules: %T", v)}
 		}
 	}()
-	rules, err := loadRules(foreign, own)
+	opts.defaults()
+	s = &Scanner{opts: opts}
+	s.windows.New = func() any { return &windows{} }
+	rules, err := s.rules(foreign, own)
 	if err != nil {
 		return nil, &Failure{Reason: ReasonRules, Err: err}
 	}
-	opts.defaults()
-	s = &Scanner{opts: opts, engine: newEngine(rules), hash: hashRules(append([]string{foreign}, own...))}
-	s.windows.New = func() any { return &windows{} }
-	s.known = knownIDs(rules)
+	s.engine = newEngine(rules)
 	s.stats.init(rules)
 	if err := s.selfTest(); err != nil {
 		return nil, &Failure{Reason: ReasonSelfTest, Err: err}
@@ -78,8 +86,36 @@ func load(opts Options, foreign string, own []string) (s *Scanner, err error) {
 	return s, nil
 }
 
-// loadRules reads all files, side by side, and checks all rules.
-func loadRules(foreign string, own []string) ([]*rule, error) {
+// rules reads all files, checks all rules, and applies the options to them.
+func (s *Scanner) rules(foreign string, own []string) ([]*rule, error) {
+	var user []ruleSpec
+	files := append([]string{foreign}, own...)
+	if s.opts.RulesFile != "" {
+		specs, text, err := loadUser(s.opts.RulesFile)
+		if err != nil {
+			return nil, err
+		}
+		user, files = specs, append(files, text)
+	}
+	rules, err := loadRules(foreign, own, user)
+	if err != nil {
+		return nil, err
+	}
+	s.known, s.hash = knownIDs(rules), hashRules(files)
+	if s.policy, err = newPolicy(s.opts.Policy); err != nil {
+		return nil, err
+	}
+	if s.allow, err = newExceptions(s.opts.Allow, s.known); err != nil {
+		return nil, err
+	}
+	for _, r := range rules {
+		r.action = s.policy.of(r.category, r.action)
+	}
+	return rules, nil
+}
+
+// loadRules reads gitleaks' rules and ours, side by side, and adds the user's.
+func loadRules(foreign string, own []string, user []ruleSpec) ([]*rule, error) {
 	var (
 		wg             sync.WaitGroup
 		specs          []ruleSpec
@@ -92,18 +128,16 @@ func loadRules(foreign string, own []string) ([]*rule, error) {
 	if err := errors.Join(errFor, errOwn); err != nil {
 		return nil, err
 	}
+	n := len(specs)
+	specs = slices.Concat(specs, mine, user)
 	taken := make(map[string]bool, len(specs))
 	for _, s := range specs {
-		taken[s.ID] = true
-	}
-	for _, s := range mine {
-		if taken[s.ID] {
-			return nil, fmt.Errorf("rule %s: the id is taken", s.ID)
+		if taken[s.ID] || unicodeRules[s.ID] != "" {
+			return nil, fmt.Errorf("rule %s: the id is taken%s", s.ID, inFile(s.file))
 		}
 		taken[s.ID] = true
 	}
-	n := len(specs)
-	rules, err := newRules(append(specs, mine...))
+	rules, err := newRules(specs)
 	if err != nil {
 		return nil, err
 	}
@@ -152,6 +186,9 @@ func hashRules(files []string) string {
 // selfTest scans a secret made up here, in several views, and a clean text. The
 // token is assembled so that no secret-looking text stands in the source.
 func (s *Scanner) selfTest() error {
+	allow := s.allow
+	defer func() { s.allow = allow }()
+	s.allow = nil // a user's exceptions are no failure of the rules
 	token := "gh" + "p_" + "x7Kq2Vn9Lw4Rt6Yb1Mz8Hc3Jd5Gf0Ps" + "AeUoQ"
 	for name, text := range map[string]string{
 		"raw": token, "relaxed": "(" + token + ").", "unescaped": `\u0067` + token[1:],
@@ -160,7 +197,7 @@ func (s *Scanner) selfTest() error {
 		if err != nil {
 			return err
 		}
-		if len(rep.Findings) == 0 {
+		if len(rep.Findings)+len(rep.Redactions)+len(rep.Warnings) == 0 && s.policy[CategorySecret] != Off {
 			return fmt.Errorf("made-up secret not found: %s", name)
 		}
 	}
@@ -172,4 +209,12 @@ func (s *Scanner) selfTest() error {
 		return fmt.Errorf("clean text rejected by %s", rep.Findings[0].Rule)
 	}
 	return nil
+}
+
+// inFile names a user's file, if there is one.
+func inFile(path string) string {
+	if path == "" {
+		return ""
+	}
+	return " (rules " + path + ")"
 }

@@ -46,7 +46,7 @@ func (t *stats) note(fields []Field, rep Report, err error) {
 	for _, f := range fields {
 		t.bytes.Add(uint64(len(f.Text)))
 	}
-	if err == nil && len(rep.Findings)+len(rep.Warnings) == 0 {
+	if err == nil && len(rep.Findings)+len(rep.Redactions)+len(rep.Warnings) == 0 {
 		return
 	}
 	if len(rep.Findings) > 0 {
@@ -59,9 +59,9 @@ func (t *stats) note(fields []Field, rep Report, err error) {
 	if errors.As(err, &f) {
 		t.failures[f.Reason]++
 	}
-	for _, list := range [][]Finding{rep.Findings, rep.Warnings} {
-		for i := range list {
-			t.findings[list[i].Rule]++
+	for _, list := range rep.lists() {
+		for i := range *list {
+			t.findings[(*list)[i].Rule]++
 		}
 	}
 }

@@ -316,7 +316,7 @@ func foreignOnly(t *testing.T) *Scanner {
 	}
 	for _, r := range s.engine.rules {
 		if !r.foreign {
-			r.action = off
+			r.action = Off
 		}
 	}
 	s.engine = newEngine(s.engine.rules)
