@@ -1,0 +1,276 @@
+package scanner
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+const (
+	// maxJoins is with how many texts a new one is joined: the last ones.
+	maxJoins = 64
+	// edge is how much of the end or the beginning of a text is joined, in bytes.
+	edge = 512
+	// chain is how many texts in a row are put together with a new one, for what
+	// is split over more than two.
+	chain = 4
+	// leastJoined is the length of a word that a join must make: less is no token.
+	leastJoined = 16
+)
+
+// ScanJoined finds secrets that only come about by storing the text: a token or
+// a key of which one part is in the text and the other in one of those that are
+// stored before, in either order. The texts before are in the order in which
+// they were stored; the last 64 count, with 512 bytes from their edges. Between
+// the parts may stand what people put around them: blanks, quotes, punctuation,
+// a label. A finding has its place in text.
+//
+// Only what is new rejects: a value that spans the join, and that none of the
+// two texts has alone. The text itself is not judged; see [Scanner.Scan].
+func (s *Scanner) ScanJoined(ctx context.Context, before []string, text string) (rep Report, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = &Failure{Reason: ReasonPanic, Err: fmt.Errorf("%T", v)}
+		}
+		if err != nil {
+			rep = Report{}
+		}
+	}()
+	field := Field{Name: "content", Text: text}
+	if err := s.check([]Field{field}); err != nil {
+		return Report{}, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, s.opts.Timeout)
+	defer cancel()
+	j := seaming{s: s, text: text, seen: map[string]bool{}, c: &collector{
+		fields: []Field{field}, limit: s.opts.MaxFindings, known: s.known, policy: s.policy, allow: s.allow, key: s.opts.Key,
+	}}
+	for _, old := range before[max(0, len(before)-maxJoins):] {
+		if err := j.pair(ctx, old); err != nil {
+			return Report{}, failure(field.Name, err)
+		}
+	}
+	if len(before) > 1 {
+		whole := ""
+		for _, old := range before[max(0, len(before)-chain):] {
+			whole += strings.TrimFunc(lastBytes(old, edge), isDelimiter)
+		}
+		if err := j.pair(ctx, whole); err != nil {
+			return Report{}, failure(field.Name, err)
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return Report{}, failure("", err)
+	}
+	return j.c.report(), nil
+}
+
+// seaming looks at a text together with others.
+type seaming struct {
+	s    *Scanner
+	c    *collector
+	text string
+	seen map[string]bool // joined texts that were looked at
+}
+
+// seam is two pieces put together: left ends and right begins at.
+type seam struct {
+	text string
+	at   int
+	new  span // the piece of the new text in text
+	from int  // where that piece begins in the new text
+}
+
+// pair looks at a text from before and the new one, in both orders.
+func (j *seaming) pair(ctx context.Context, old string) error {
+	if !utf8.ValidString(old) {
+		old = strings.ToValidUTF8(old, "?") // what is stored already is not what is judged
+	}
+	for _, after := range []bool{true, false} {
+		left, right := old, j.text
+		if !after {
+			left, right = j.text, old
+		}
+		l, r := lastBytes(left, edge), firstBytes(right, edge)
+		for _, cut := range []func(l, r string) (string, string){trimBlanks, trimSigns, trimWords} {
+			x, y := cut(l, r)
+			w := seam{text: x + y, at: len(x)}
+			if after {
+				w.new, w.from = span{len(x), len(x) + len(y)}, strings.Index(right, y)
+			} else {
+				w.new, w.from = span{0, len(x)}, len(left)-len(l)+strings.Index(l, x)
+			}
+			if j.seen[w.text] || !w.worth() {
+				continue
+			}
+			j.seen[w.text] = true
+			if err := j.look(ctx, w); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// worth says whether the join makes a word that may be a part of a secret.
+func (w seam) worth() bool {
+	from, to := w.at, w.at
+	for from > 0 && isJoint(w.text[from-1]) {
+		from--
+	}
+	for to < len(w.text) && isJoint(w.text[to]) {
+		to++
+	}
+	if from == w.at || to == w.at {
+		return strings.Contains(w.text, "-----BEGIN") || strings.Contains(w.text, "-----END") || strings.Contains(w.text, "PuTTY-")
+	}
+	word := w.text[from:to]
+	return len(word) >= leastJoined && (strings.ContainsAny(word, "0123456789") || turns(word)*4 >= len(word)) ||
+		strings.Contains(w.text, "-----") || strings.Contains(w.text, "PuTTY-")
+}
+
+func isJoint(c byte) bool { return isWord(c) || c == '@' || c == '%' || c == '|' }
+
+// look scans a joined text.
+func (j *seaming) look(ctx context.Context, w seam) error {
+	found, err := j.values(ctx, w.text)
+	if err != nil {
+		return err
+	}
+	var left, right []joinedValue
+	for _, f := range found {
+		if f.at.start >= w.at || f.at.end <= w.at {
+			continue
+		}
+		if left == nil && right == nil {
+			if left, err = j.values(ctx, w.text[:w.at]); err != nil {
+				return err
+			}
+			if right, err = j.values(ctx, w.text[w.at:]); err != nil {
+				return err
+			}
+		}
+		old := func(o joinedValue) bool { return o.rule == f.rule && o.at.start == f.at.start }
+		older := func(o joinedValue) bool { return o.rule == f.rule && o.at.end+w.at == f.at.end }
+		if slices.ContainsFunc(left, old) || slices.ContainsFunc(right, older) {
+			continue // one of the texts has it alone
+		}
+		at := span{max(f.at.start, w.new.start), min(f.at.end, w.new.end)}
+		at = snap(j.text, span{at.start - w.new.start + w.from, at.end - w.new.start + w.from})
+		j.c.add(Finding{
+			Action: f.rule.action, Rule: f.rule.id, Category: f.rule.category,
+			Description: f.rule.description + ", completed by a text that is stored already",
+			View:        viewJoined.String(), Offset: at.start, Length: at.end - at.start, span: at,
+		})
+	}
+	return nil
+}
+
+// joinedValue is the value of a match, where it stands in a joined text.
+type joinedValue struct {
+	rule *rule
+	at   span
+}
+
+func (j *seaming) values(ctx context.Context, text string) ([]joinedValue, error) {
+	list, err := views(Field{Text: text})
+	if err != nil {
+		return nil, &Failure{Reason: ReasonTooLarge, Err: err}
+	}
+	w := j.s.windows.Get().(*windows)
+	defer j.s.windows.Put(w)
+	var out []joinedValue
+	for _, v := range list {
+		err := j.s.engine.run(ctx, v, w, func(m *match) bool {
+			if m.rule.category == CategorySecret || m.rule.category == CategoryCredential {
+				at := m.at
+				if m.rule.redact == redactBlock || m.rule.redact == redactMatch {
+					at = m.all
+				}
+				if at = snap(text, v.source(at)); !inMask(text, at, j.s.known) {
+					out = append(out, joinedValue{m.rule, at})
+				}
+			}
+			return true
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+func lastBytes(s string, n int) string {
+	i := max(0, len(s)-n)
+	for i < len(s) && !utf8.RuneStart(s[i]) {
+		i++
+	}
+	return s[i:]
+}
+
+func firstBytes(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}
+
+// isDelimiter says whether r stands around what people write down, and is no
+// part of it.
+func isDelimiter(r rune) bool {
+	return r <= ' ' || strings.ContainsRune("\"'`*|,;()[]{}<>…§·•“”„«»‘’→\\", r)
+}
+
+func trimBlanks(l, r string) (string, string) {
+	return strings.TrimRightFunc(l, isDelimiter), strings.TrimLeftFunc(r, isDelimiter)
+}
+
+// trimSigns trims dots and colons, too, which may also be a part of a token.
+func trimSigns(l, r string) (string, string) {
+	is := func(c rune) bool { return isDelimiter(c) || strings.ContainsRune(".:!?-–—=+#", c) }
+	return strings.TrimRightFunc(l, is), strings.TrimLeftFunc(r, is)
+}
+
+// trimWords drops what comes behind the last odd word on the left, and before
+// the first one on the right: "part 2 of the token: ...".
+func trimWords(l, r string) (string, string) {
+	end := len(l)
+	eachSpan(l, func(s span) {
+		if isPiece(l[s.start:s.end]) {
+			end = s.end
+		}
+	})
+	start, done := 0, false
+	eachSpan(r, func(s span) {
+		if !done && isPiece(r[s.start:s.end]) {
+			start, done = s.start, true
+		}
+	})
+	l, r = l[:end], r[start:]
+	return strings.TrimRight(l, ".:,;"), r
+}
+
+// isPiece says whether a word may be a piece of a token.
+func isPiece(w string) bool {
+	w = strings.TrimRight(w, ".:")
+	return len(w) >= 4 && (isMixed(w) || strings.ContainsAny(w, "_+=") || turns(w) >= 3)
+}
+
+func eachSpan(text string, f func(span)) {
+	for i := 0; i < len(text); {
+		if !isWord(text[i]) {
+			i++
+			continue
+		}
+		k := i
+		for i < len(text) && isWord(text[i]) {
+			i++
+		}
+		f(span{k, i})
+	}
+}

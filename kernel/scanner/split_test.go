@@ -1,0 +1,166 @@
+package scanner
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+)
+
+// vendorTokens makes up a token of each form of each vendor.
+func vendorTokens(t testing.TB) map[string]string {
+	t.Helper()
+	files, err := ownFiles()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]string{}
+	for _, src := range files {
+		f, err := parseRules(src)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, v := range f.Tokens {
+			for i, form := range v.Forms {
+				out[fmt.Sprintf("%s/%d", v.ID, i)] = expand(example(form))
+			}
+		}
+	}
+	return out
+}
+
+func keyBlock(rnd *rand.Rand) string {
+	var b strings.Builder
+	b.WriteString("-----BEGIN " + []string{"RSA ", "EC ", "", "OPENSSH "}[rnd.IntN(4)] + "PRIVATE KEY-----\n")
+	for range 6 {
+		b.WriteString(random(rnd, alphabets["b64"], 64) + "\n")
+	}
+	return b.String() + "-----END PRIVATE KEY-----"
+}
+
+// refused says whether one of two writes is refused: the first, the second, or
+// what they make together.
+func refused(t testing.TB, s *Scanner, first, second string) bool {
+	t.Helper()
+	if len(scanText(t, s, first).Findings) > 0 || len(scanText(t, s, second).Findings) > 0 {
+		return true
+	}
+	rep, err := s.ScanJoined(context.Background(), []string{"an older note", first}, second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(rep.Findings) > 0
+}
+
+// A token split at any point over two entries is refused, whatever people put
+// around the parts.
+func TestSplitTokens(t *testing.T) {
+	s := scanner(t)
+	rnd := rand.New(rand.NewPCG(51, 51))
+	secrets := vendorTokens(t)
+	for i := range 60 {
+		secrets[fmt.Sprintf("key block/%d", i)] = keyBlock(rnd)
+		secrets[fmt.Sprintf("github/%d", i)] = githubToken(uint64(i))
+	}
+	for _, around := range [][4]string{
+		{"", "", "", ""},
+		{"", "\n", "\n", ""},
+		{"the deploy token begins with ", ".", "", " is its end"},
+		{"deploy token part 1: ", "", "deploy token part 2: ", ""},
+		{"`", "`", "- `", "`"},
+	} {
+		n, found := 0, 0
+		var missed []string
+		for name, secret := range secrets {
+			cut := 1 + rnd.IntN(len(secret)-1)
+			n++
+			if refused(t, s, around[0]+secret[:cut]+around[1], around[2]+secret[cut:]+around[3]) {
+				found++
+			} else {
+				missed = append(missed, fmt.Sprintf("%s@%d/%d", name, cut, len(secret)))
+			}
+		}
+		t.Logf("%q: %d of %d (missed %s)", around, found, n, strings.Join(missed[:min(len(missed), 12)], " "))
+		if found*100 < n*95 {
+			t.Errorf("%q: %d of %d split secrets refused, want 95 %%", around, found, n)
+		}
+	}
+}
+
+// The parts may come in the wrong order, and in more than two texts.
+func TestSplitOrder(t *testing.T) {
+	s, token := scanner(t), githubToken(81)
+	for name, c := range map[string]struct {
+		before []string
+		text   string
+	}{
+		"backwards": {[]string{token[15:]}, "x " + token[:15]},
+		"distant":   append2([]string{token[:15]}, 40, token[15:]),
+		"three":     {[]string{"note", token[:9], token[9:22]}, token[22:]},
+		"base64":    {[]string{"Z2hwX3g3S3EyVm45THc0UnQ2WWIx"}, "TXo4SGMzSmQ1R2YwUHNBZVVvUQ=="},
+	} {
+		rep, err := s.ScanJoined(context.Background(), c.before, c.text)
+		if err != nil || len(rep.Findings) == 0 {
+			t.Errorf("%s: nothing found, %v", name, err)
+			continue
+		}
+		f := rep.Findings[0]
+		if f.Offset < 0 || f.Offset+f.Length > len(c.text) || f.Length == 0 || f.View != "joined" || strings.Contains(f.Preview, c.text[5:]) {
+			t.Errorf("%s: %+v", name, f)
+		}
+	}
+}
+
+func append2(before []string, n int, text string) struct {
+	before []string
+	text   string
+} {
+	for i := range n {
+		before = append(before, fmt.Sprintf("note %d says that the build is green", i))
+	}
+	return struct {
+		before []string
+		text   string
+	}{before, text}
+}
+
+// What was stored already does not keep other texts out.
+func TestSplitOnlyNew(t *testing.T) {
+	s := scanner(t)
+	for _, c := range [][2]string{
+		{"the db password is hunter2", "Use pnpm in this repository"},
+		{"use " + githubToken(82), "Go 1.26 is required"},
+		{"token: " + githubToken(83), "b42 is the build that works"},
+		{"commit 0a1b2c3d4e5f60718293a4b5c6d7e8f901234567", "89abcdef is the other one"},
+		{"We ship on Fridays", "and rest on Sundays"},
+	} {
+		rep, err := s.ScanJoined(context.Background(), []string{c[0]}, c[1])
+		if err != nil || len(rep.Findings) > 0 {
+			t.Errorf("%q: %s, %v", c, ids(rep.Findings), err)
+		}
+	}
+}
+
+// The cost of a join is bounded, however much is stored.
+func TestSplitBounded(t *testing.T) {
+	s := scanner(t)
+	before := make([]string, 2000)
+	for i := range before {
+		before[i] = strings.Repeat(fmt.Sprintf("api_key%d = ", i), 400) + "a1B2c3D4e5F6g7H8"
+	}
+	start := time.Now()
+	if _, err := s.ScanJoined(context.Background(), before, strings.Repeat("a1B2c3D4e5F6g7H8 secret token ", 2000)); err != nil && reason(err) != ReasonTimeout {
+		t.Fatal(err)
+	}
+	t.Logf("%v", time.Since(start))
+	late, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := s.ScanJoined(late, before, "x"); reason(err) != ReasonCanceled {
+		t.Errorf("cancelled: %v", err)
+	}
+	if _, err := s.ScanJoined(context.Background(), nil, strings.Repeat("x", 400<<10)); reason(err) != ReasonTooLarge {
+		t.Errorf("huge: %v", err)
+	}
+}
