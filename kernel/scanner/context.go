@@ -13,7 +13,7 @@ var (
 
 	// secretNouns announce a secret; openNouns say what else is random.
 	secretNouns = regexp.MustCompile(`(?i)\b(?:api|secret|secrets|token|tokens|credential|credentials|creds|pat|(?:api|access|auth|service|deploy|signing|private|encryption|master|account|license|ssh|admin|own|two|old|new|current|\w+['’]s|[A-Z][\w.-]+)[ _-]?keys?|keys?\s*[=:\[("'` + "`" + `]|auth(?:orization)?|bearer)\b?`)
-	openNouns   = regexp.MustCompile(`(?i)\b(?:public[ _-]?keys?|primary[ _-]?key|foreign[ _-]?key|cache[ _-]?key|partition[ _-]?key|idempotency[ _-]?key|key[ _-]?id|kid|object[ _-]?key|fingerprint|sha-?\d+|sha|md5|commits?|revisions?|checksums?|digests?|hash(?:es|ed)?|etags?|integrity|uuid|guid|ulid|cid|ipfs|request[ _-]?id|trace[ _-]?id|session[ _-]?id|build[ _-]?id|identifiers?|container|docker|image|blob|layer|artifact|contract|address(?:es)?|transactions?|tx|certificates?|cert|signatures?|h1|resolved|lockfile|bisect|merge|cherry-pick|pods?|nodes?|version|branch|ssh-(?:rsa|ed25519)|data:|nonce|salt)\b`)
+	openNouns   = regexp.MustCompile(`(?i)\b(?:pub(?:lic)?[ _-]?keys?|primary[ _-]?key|foreign[ _-]?key|cache[ _-]?key|partition[ _-]?key|idempotency[ _-]?key|key[ _-]?id|kid|object[ _-]?key|fingerprint|sha-?\d+|sha|md5|commits?|revisions?|checksums?|digests?|hash(?:es|ed)?|etags?|integrity|uuid|guid|ulid|cid|ipfs|request[ _-]?id|trace[ _-]?id|session[ _-]?id|build[ _-]?id|identifiers?|container|docker|image|blob|layer|artifact|contract|address(?:es)?|transactions?|tx|certificates?|cert|signatures?|h1|resolved|lockfile|bisect|merge|cherry-pick|pods?|nodes?|version|branch|ssh-(?:rsa|ed25519)|data:|nonce|salt)\b`)
 )
 
 // isPrefixedToken judges a prefix with a random tail: a tail of capitals, small
@@ -51,6 +51,9 @@ func threeKinds(s string) bool {
 	return lower && upper && digit
 }
 
+// nounParts are in all that secretNouns finds.
+var nounParts = []string{"api", "secret", "token", "cred", "pat", "key", "auth", "bearer"}
+
 const (
 	nearBefore = 60 // bytes before a value in which its noun is looked for
 	nearAfter  = 30
@@ -73,7 +76,7 @@ func isSecretNear(m *match) bool {
 	if i := strings.IndexByte(after, '\n'); i >= 0 {
 		after = after[:i]
 	}
-	if openNouns.MatchString(before) || openNouns.MatchString(after) {
+	if !containsAny(strings.ToLower(before+after), nounParts) || openNouns.MatchString(before) || openNouns.MatchString(after) {
 		return false
 	}
 	return secretNouns.MatchString(before) || random && secretNouns.MatchString(after)

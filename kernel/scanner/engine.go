@@ -104,7 +104,10 @@ func (e *engine) run(ctx context.Context, v *view, w *windows, found func(*match
 		for _, r := range rules {
 			rule := e.rules[r]
 			if rule.views&v.kind == v.kind && rule.hasChance(v, end) {
-				w.add(r, rule.reach.around(v.text, start, end), rule.reach.anchored)
+				s := rule.reach.around(v.text, start, end)
+				if len(rule.also) == 0 || containsAny(v.lowerCase()[s.start:s.end], rule.also) {
+					w.add(r, s, rule.reach.anchored)
+				}
 			}
 		}
 	})
@@ -274,6 +277,9 @@ func (r *rule) accepts(m *match) bool {
 		return false
 	}
 	if r.foreign && r.redact != redactBlock && allowedEverywhere(m.value) {
+		return false
+	}
+	if r.id == foreignGeneric && isIdentifier(m.value) {
 		return false
 	}
 	for i := range r.allow {

@@ -29,6 +29,21 @@ var bip39 = sync.OnceValue(func() map[string]int {
 	return words
 })
 
+// bip39Begins says of the first three letters whether a word begins so: most
+// words of a text are none, and this is faster than the map.
+var bip39Begins = sync.OnceValue(func() *[1 << 15]bool {
+	var set [1 << 15]bool
+	for w := range bip39() {
+		set[firstThree(w)] = true
+	}
+	return &set
+})
+
+// firstThree packs three letters of either case.
+func firstThree(w string) int {
+	return int(w[0]&31)<<10 | int(w[1]&31)<<5 | int(w[2]&31)
+}
+
 // seedLengths are the numbers of words that a phrase may have.
 var seedLengths = map[int]bool{12: true, 15: true, 18: true, 21: true, 24: true}
 
@@ -37,6 +52,7 @@ var seedLengths = map[int]bool{12: true, 15: true, 18: true, 21: true, 24: true}
 // if nothing but the row stands in its line: who writes down a phrase may err in
 // a word, and a sentence does not do without "the".
 func findSeeds(text string, found func(span)) {
+	words, begins := bip39(), bip39Begins()
 	var row []int
 	var at span
 	flush := func() {
@@ -54,8 +70,8 @@ func findSeeds(text string, found func(span)) {
 				j++
 			}
 			n, ok := -1, false
-			if j-i >= 3 && j-i <= 8 && (j == len(text) || text[j] < 0x80 && text[j] != '_' && text[j] != '\'') {
-				n, ok = bip39()[strings.ToLower(text[i:j])]
+			if j-i >= 3 && j-i <= 8 && begins[firstThree(text[i:])] && (j == len(text) || text[j] < 0x80 && text[j] != '_' && text[j] != '\'') {
+				n, ok = words[strings.ToLower(text[i:j])]
 			}
 			if !ok {
 				flush()

@@ -14,6 +14,10 @@ import (
 // run the parity test, then change this.
 const foreignRules = 222
 
+// foreignGeneric is gitleaks' rule for any value next to a word such as key. It
+// takes names of programs (tls13.NewEarlySecret, make-test) for values.
+const foreignGeneric = "generic-api-key"
+
 // loadForeign reads gitleaks' default rules. They are decoded here and not by
 // config.Translate, because that one
 //

@@ -29,6 +29,8 @@ var nears = map[string]near{
 	"stated-password": func(text string, end, right int) bool { return ahead(text, end, right, 4, isOdd, true) },
 	// the rest of a token, of which the keyword is the prefix
 	"token": isTokenRun,
+	// user:password@ or user@, behind ://
+	"userinfo": hasUserInfo,
 	// a word that is none of a language
 	"odd": func(text string, end, right int) bool { return ahead(text, end, right, 4, isOdd, false) },
 }
@@ -197,4 +199,14 @@ func turns(s string) int {
 		last = kind
 	}
 	return n
+}
+
+// hasUserInfo says whether an @ comes before the next blank.
+func hasUserInfo(text string, end, right int) bool {
+	for i := end; i < len(text) && i < end+right && text[i] > ' '; i++ {
+		if text[i] == '@' {
+			return true
+		}
+	}
+	return false
 }

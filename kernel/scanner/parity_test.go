@@ -71,6 +71,9 @@ func missed(t testing.TB, e *engine, d *detect.Detector, text string) []string {
 	}
 	var out []string
 	for _, f := range d.DetectString(text) {
+		if f.RuleID == foreignGeneric && isIdentifier(f.Secret) {
+			continue // on purpose
+		}
 		if !ours[f.RuleID+"\x00"+f.Secret] && !slices.ContainsFunc(values, func(v string) bool { return strings.Contains(v, f.Secret) }) {
 			out = append(out, fmt.Sprintf("%s at line %d column %d", f.RuleID, f.StartLine, f.StartColumn))
 		}

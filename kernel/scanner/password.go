@@ -14,7 +14,7 @@ var (
 	// paths, addresses, versions, dates, sizes, names of files, tickets.
 	notPassword = regexp.MustCompile(`(?i)^(?:-{1,2}[a-z]|[./~\\]|https?:|[a-z]+://|[\w.+-]+@[\w-]+\.\w|v?\d+(?:\.\d+)+|\d{1,4}[-/:]\d{1,2}|\d+(?:[a-z]{1,3}|px|ms|st|nd|rd|th)?$|[A-Z][A-Z0-9]+-\d+$|#\d+$|&\w+;|[*_=~+-]+$)|\.(?:go|js|ts|tsx|py|rb|rs|md|txt|ya?ml|json|toml|html?|css|sh|conf|cfg|ini|env|log|sql|xml|csv|pem|key|crt|java|php|c|h|cc|cpp)\b`)
 	// camel is how programs write names: getUserByID2.
-	camel = regexp.MustCompile(`^[a-z]*(?:[A-Z]+[a-z]{2,})*(?:[A-Z]{2,5})?\d{0,2}$`)
+	camel = regexp.MustCompile(`^[a-z]*(?:[A-Z]+[a-z]{2,})*(?:[A-Z]{2,5})?\d{0,4}$`)
 	// capitalised is one part of a password of words: Copper-Lantern-71.
 	capitalised = regexp.MustCompile(`(?:^|[-_.])[A-Z][a-z]{2,}(?:[-_.]|\d|$)`)
 	// a variable of a shell or of PHP
@@ -60,17 +60,12 @@ func isIdentifier(v string) bool {
 func hasOddPart(v string) bool {
 	odd := false
 	eachPart(v, func(p string) {
-		if len(p) < 4 {
+		if len(p) < 4 || camel.MatchString(p) {
 			return
 		}
 		upper := strings.IndexFunc(p[1:], unicode.IsUpper) >= 0
 		lower := strings.IndexFunc(p, unicode.IsLower) >= 0
-		if upper && lower && !camel.MatchString(p) {
-			odd = true
-		}
-		if mixed(p) && turns(p) >= 3 {
-			odd = true
-		}
+		odd = odd || upper && lower || mixed(p) && turns(p) >= 3
 	})
 	return odd
 }

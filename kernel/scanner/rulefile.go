@@ -64,6 +64,7 @@ type ruleSpec struct {
 	Views    []string   `toml:"views"`  // default: all
 	Window   []int      `toml:"window"` // bytes before and after a keyword
 	Then     []string   `toml:"then"`   // words one of which follows a keyword in the window
+	Also     []string   `toml:"also"`   // words one of which is in the window
 	Near     string     `toml:"near"`   // a name in nears
 	Runs     string     `toml:"runs"`   // a name in wordTests, instead of keywords
 	Finder   string     `toml:"finder"` // a name in finders, instead of an expression
@@ -189,7 +190,7 @@ func checkOwn(s ruleSpec) error {
 
 // lowerCase refuses keywords that would never be found.
 func lowerCase(s *ruleSpec) error {
-	for _, k := range slices.Concat(s.Keywords, s.Then) {
+	for _, k := range slices.Concat(s.Keywords, s.Then, s.Also) {
 		if k == "" || k != strings.ToLower(k) {
 			return fmt.Errorf("keyword %q is not lower case", k)
 		}
