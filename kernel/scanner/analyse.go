@@ -174,8 +174,6 @@ func classLen(ranges []rune) int {
 	return n
 }
 
-func isBlank(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' }
-
 // prover shows that every match of an expression holds a keyword.
 type prover struct{ keywords []string }
 

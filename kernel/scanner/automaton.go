@@ -10,6 +10,10 @@ type automaton struct {
 	out   [][]output // by state: the keywords that end here
 }
 
+// ends marks, in the table of a finished automaton, a state where a keyword
+// ends: of most states none does, and out need not be asked.
+const ends = 1 << 15
+
 // output is a keyword that ends at a state, with the rules that want it.
 type output struct {
 	length int
@@ -40,6 +44,14 @@ func newAutomaton(keywords map[string][]uint16) *automaton {
 		a.out[s] = append(a.out[s], output{len(k), rules})
 	}
 	a.link()
+	if len(a.out) >= ends {
+		panic("too many keywords")
+	}
+	for i, s := range a.next {
+		if len(a.out[s]) > 0 {
+			a.next[i] |= ends
+		}
+	}
 	return a
 }
 
@@ -92,6 +104,10 @@ func (a *automaton) walk(text string, hit func(start, end int, rules []uint16)) 
 	s := 0
 	for i := range len(text) {
 		s = int(a.next[s*a.width+int(a.class[text[i]])])
+		if s < ends {
+			continue
+		}
+		s &^= ends
 		for _, o := range a.out[s] {
 			hit(i+1-o.length, i+1, o.rules)
 		}

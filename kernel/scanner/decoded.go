@@ -152,10 +152,6 @@ func follows(text string, start, width int) bool {
 	return i-j == width
 }
 
-func isCoded(c byte) bool {
-	return c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c == '+' || c == '/' || c == '-' || c == '_'
-}
-
 // decodeRun returns the text that a run is the code of, or "".
 func decodeRun(s string, limit int) (string, error) {
 	for _, try := range []func(string) []byte{decodeHex, decode64, decode32} {

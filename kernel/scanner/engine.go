@@ -103,7 +103,7 @@ func (e *engine) run(ctx context.Context, v *view, w *windows, found func(*match
 		}
 		for _, r := range rules {
 			rule := e.rules[r]
-			if rule.views&v.kind == v.kind && rule.hasChance(v, end) {
+			if rule.views&v.kind == v.kind && rule.hasChance(v, start, end) {
 				s := rule.reach.around(v.text, start, end)
 				if len(rule.also) == 0 || containsAny(v.lowerCase()[s.start:s.end], rule.also) {
 					w.add(r, s, rule.reach.anchored)
@@ -187,7 +187,10 @@ func (e *engine) addWords(v *view, w *windows) {
 }
 
 // hasChance says whether what follows a keyword lets the rule match.
-func (r *rule) hasChance(v *view, end int) bool {
+func (r *rule) hasChance(v *view, start, end int) bool {
+	if r.atWord && start > 0 && isAlnum(v.text[start]) && isAlnum(v.text[start-1]) {
+		return false
+	}
 	if r.near != nil && !r.near(v.text, end, r.reach.right) {
 		return false
 	}

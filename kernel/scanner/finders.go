@@ -134,10 +134,6 @@ func checksum(row []int) bool {
 	return raw[entropy]>>(8-check) == sum[0]>>(8-check)
 }
 
-func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }
-
-func isDigit(c byte) bool { return c >= '0' && c <= '9' }
-
 // eachNumber calls f for the runs of the class that may have single blanks or
 // dashes in them, with those removed.
 func eachNumber(text string, first, class func(byte) bool, f func(s span, plain string)) {

@@ -18,6 +18,23 @@ const foreignRules = 222
 // takes names of programs (tls13.NewEarlySecret, make-test) for values.
 const foreignGeneric = "generic-api-key"
 
+// foreignHints say what the proof of analyse.go can't find out about some of
+// gitleaks' rules: how far they reach from a keyword in any text that a person
+// writes, and what stands there, too. Without them these rules run over the
+// whole text, and cost as much as all others together.
+var foreignHints = map[string]struct {
+	window []int
+	near   string
+	also   []string
+}{
+	"kubernetes-secret-yaml": {window: []int{4096, 4096}, also: []string{"data:"}},
+	"curl-auth-user":         {window: []int{8, 4096}, also: []string{"-u"}},
+	"curl-auth-header":       {window: []int{8, 4096}, also: []string{"-h"}},
+	"slack-webhook-url":      {window: []int{24, 96}},
+	"jwt":                    {near: "long"},
+	"vault-service-token":    {near: "long"},
+}
+
 // loadForeign reads gitleaks' default rules. They are decoded here and not by
 // config.Translate, because that one
 //
@@ -45,6 +62,8 @@ func loadForeign(src string) ([]ruleSpec, error) {
 		for j, k := range s.Keywords {
 			s.Keywords[j] = strings.ToLower(k)
 		}
+		h := foreignHints[s.ID]
+		s.Window, s.Near, s.Also = h.window, h.near, h.also
 		if s.ID == "private-key" {
 			s.Redact = "block"
 		}

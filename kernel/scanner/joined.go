@@ -50,9 +50,6 @@ func (j *joiner) cut(i, end int) int {
 	return end
 }
 
-// isChunk says whether c may be part of a token, or of what is in front of one.
-func isChunk(c byte) bool { return isToken(c) || c == '.' || c == ':' || c == '@' }
-
 // concatenation returns where "a" + "b" goes on behind the second quote, if the
 // quote at i is the first of such a pair.
 func concatenation(text string, i int) int {

@@ -35,10 +35,6 @@ func (m *match) maskSpan(text string) span {
 	return snap(text, s)
 }
 
-func isToken(c byte) bool {
-	return c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || strings.IndexByte("_+/=~-", c) >= 0
-}
-
 // blockEnd returns the end of a key block: its END line, or where the text
 // stops being base64, escaped line ends included.
 func blockEnd(text string, s span) int {

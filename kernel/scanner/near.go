@@ -25,10 +25,18 @@ var nears = map[string]near{
 	// the same, with any value
 	"short-assignment": func(text string, end, _ int) bool { return assigned(text, end) >= 0 },
 	// name is value
-	"stated":          func(text string, end, right int) bool { return ahead(text, end, right, 12, isMixed, true) },
-	"stated-password": func(text string, end, right int) bool { return ahead(text, end, right, 4, isOdd, true) },
+	"stated":          func(text string, end, right int) bool { return ahead(text, end, right, 12, hasMixedRun, true) },
+	"stated-password": func(text string, end, right int) bool { return ahead(text, end, right, 4, isSaid, true) },
 	// the rest of a token, of which the keyword is the prefix
 	"token": isTokenRun,
+	// sixteen characters of a token
+	"long": func(text string, end, _ int) bool {
+		n := 0
+		for end+n < len(text) && n < 16 && isToken(text[end+n]) {
+			n++
+		}
+		return n == 16
+	},
 	// user:password@ or user@, behind ://
 	"userinfo": hasUserInfo,
 	// a word that is none of a language
@@ -209,4 +217,38 @@ func hasUserInfo(text string, end, right int) bool {
 		}
 	}
 	return false
+}
+
+// hasMixedRun says whether a word has a run of twelve characters of a token, or
+// dots, with letters and digits.
+func hasMixedRun(w string) bool {
+	n, letter, digit := 0, false, false
+	for i := range len(w) {
+		c := w[i]
+		if !isToken(c) && c != '.' && c < 0x80 {
+			n, letter, digit = 0, false, false
+			continue
+		}
+		n++
+		letter = letter || isLetter(c) || c >= 0x80
+		digit = digit || isDigit(c) || c >= 0x80
+		if n >= 12 && letter && digit {
+			return true
+		}
+	}
+	return false
+}
+
+// isSaid says whether a word may be a password that a sentence states: quoted,
+// or with digits or signs, and no expression of a program.
+func isSaid(w string) bool {
+	if isQuote(w[0]) || w[0] == '*' {
+		return true
+	}
+	digit := strings.ContainsAny(w, "0123456789")
+	if strings.ContainsAny(w, "(){}[]<>") && !digit {
+		return strings.ContainsAny(w, "\"'`")
+	}
+	w = strings.TrimRight(w, ".,;:!?)\"'`*=")
+	return digit || isOdd(w) || turns(w) >= 3
 }

@@ -33,6 +33,7 @@ type rule struct {
 	filter                    filter // nil accepts everything
 	near                      near   // nil accepts every keyword
 	then, also                []string
+	atWord                    bool                     // keywords count at the beginning of a word only
 	word                      func(string) bool        // for a rule that runs over words
 	find                      func(string, func(span)) // instead of an expression
 	user                      bool                     // a user's
@@ -55,7 +56,7 @@ func newRule(s ruleSpec) (*rule, error) {
 	r := &rule{
 		id: s.ID, description: s.Description, category: s.Category,
 		keywords: s.Keywords, group: s.SecretGroup, entropy: s.Entropy,
-		then: s.Then, also: s.Also, user: s.file != "", pattern: s.Regex, allowed: s.Allowlists,
+		then: s.Then, also: s.Also, atWord: s.Word, user: s.file != "", pattern: s.Regex, allowed: s.Allowlists,
 	}
 	r.cutLead()
 	tree, err := syntax.Parse(r.pattern, syntax.Perl)

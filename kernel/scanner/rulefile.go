@@ -65,6 +65,7 @@ type ruleSpec struct {
 	Window   []int      `toml:"window"` // bytes before and after a keyword
 	Then     []string   `toml:"then"`   // words one of which follows a keyword in the window
 	Also     []string   `toml:"also"`   // words one of which is in the window
+	Word     bool       `toml:"word"`   // keywords count at the beginning of a word only
 	Near     string     `toml:"near"`   // a name in nears
 	Runs     string     `toml:"runs"`   // a name in wordTests, instead of keywords
 	Finder   string     `toml:"finder"` // a name in finders, instead of an expression

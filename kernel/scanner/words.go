@@ -18,8 +18,6 @@ var wordTests = map[string]func(word string) bool{
 	"random": looksRandom,
 }
 
-func isWord(c byte) bool { return isToken(c) || c == '.' || c == ':' }
-
 // eachWord calls f for the words of a text.
 func eachWord(text string, f func(s span)) {
 	for i := 0; i < len(text); {
@@ -79,10 +77,6 @@ func eachPart(w string, f func(part string)) {
 		f(w[i:j])
 		i = j
 	}
-}
-
-func isAlnum(c byte) bool {
-	return c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z'
 }
 
 func looksRandom(w string) bool {
