@@ -31,6 +31,7 @@ var foreignHints = map[string]struct {
 	"curl-auth-user":         {window: []int{8, 4096}, also: []string{"-u"}},
 	"curl-auth-header":       {window: []int{8, 4096}, also: []string{"-h"}},
 	"slack-webhook-url":      {window: []int{24, 96}},
+	"private-key":            {window: []int{8, 16 << 10}, also: []string{"private key"}},
 	"jwt":                    {near: "long"},
 	"vault-service-token":    {near: "long"},
 }

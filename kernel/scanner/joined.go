@@ -28,6 +28,7 @@ func join(v *view) *view {
 	b, from := newViewBuilder(v), 0
 	for _, c := range j.cuts {
 		b.keep(from, c.start)
+		b.touch()
 		from = c.end
 	}
 	b.keep(from, len(v.text))

@@ -26,6 +26,7 @@ func normalise(v *view) *view {
 		r, n := utf8.DecodeRuneInString(v.text[i:])
 		switch c, ok := fold(r); {
 		case ok && c == 0:
+			b.touch()
 			changed = true
 		case ok:
 			b.rune(c, i, i+n)

@@ -114,9 +114,28 @@ func (v *view) source(s span) span {
 
 // viewBuilder writes a view with the spans of its bytes.
 type viewBuilder struct {
-	from *view
-	text []byte
-	span []span
+	from  *view
+	text  []byte
+	span  []span
+	marks []span // where the text differs from the one it is made from
+}
+
+const (
+	// focusFrom is the length from which a view has only what changed, with what
+	// stands around it: the rest has been looked at already.
+	focusFrom = 8 << 10
+	// focusMargin is how much stands around a change: more than a rule reaches.
+	focusMargin = 1 << 10
+)
+
+// touch notes that the text changes here.
+func (b *viewBuilder) touch() {
+	n := len(b.text)
+	if k := len(b.marks) - 1; k >= 0 && n-b.marks[k].end <= 2*focusMargin {
+		b.marks[k].end = n
+		return
+	}
+	b.marks = append(b.marks, span{n, n})
 }
 
 func newViewBuilder(from *view) *viewBuilder {
@@ -130,6 +149,7 @@ func newViewBuilder(from *view) *viewBuilder {
 // add appends s, which stands for the bytes [start,end) of the view it is made
 // from.
 func (b *viewBuilder) add(s string, start, end int) {
+	b.touch()
 	src := b.from.source(span{start, end})
 	for i := range len(s) {
 		b.text = append(b.text, s[i])
@@ -151,5 +171,24 @@ func (b *viewBuilder) rune(r rune, start, end int) {
 }
 
 func (b *viewBuilder) view(kind viewSet) *view {
+	if len(b.text) >= focusFrom {
+		b.focus()
+	}
 	return &view{kind: kind, text: string(b.text), spans: b.span}
+}
+
+// focus drops what is far from every change.
+func (b *viewBuilder) focus() {
+	var text []byte
+	var spans []span
+	for i, m := range b.marks {
+		lo, hi := max(0, m.start-focusMargin), min(len(b.text), m.end+focusMargin)
+		if i > 0 {
+			text = append(text, "\n\n"...)
+			spans = append(spans, b.span[lo], b.span[lo])
+		}
+		text = append(text, b.text[lo:hi]...)
+		spans = append(spans, b.span[lo:hi]...)
+	}
+	b.text, b.span = text, spans
 }
