@@ -72,6 +72,17 @@ func (w *windows) add(rule uint16, s span, apart bool) {
 	w.byRule[rule] = append(list, s)
 }
 
+// covers says whether the last window of a rule shows all that the one of
+// another keyword would: many keywords in one long word have one window.
+func (w *windows) covers(i uint16, r *rule, start, end, length int) bool {
+	list := w.byRule[i]
+	if len(list) == 0 || r.reach.anchored {
+		return false
+	}
+	last := list[len(list)-1]
+	return last.start <= max(0, start-r.reach.left) && last.end >= min(length, end+r.reach.right)
+}
+
 // match is one match of a rule in a view.
 type match struct {
 	rule  *rule
@@ -82,28 +93,40 @@ type match struct {
 	value string
 }
 
+// maxLine is how much of a long line counts on each side of a match, in bytes.
+const maxLine = 4 << 10
+
 // line returns the line or lines that hold the match.
 func (m *match) line() string {
 	t := m.view.text
-	from := strings.LastIndexByte(t[:m.all.start], '\n') + 1
-	to := len(t)
-	if i := strings.IndexByte(t[m.all.end:], '\n'); i >= 0 {
+	from := max(0, m.all.start-maxLine)
+	from += strings.LastIndexByte(t[from:m.all.start], '\n') + 1
+	to := min(len(t), m.all.end+maxLine)
+	if i := strings.IndexByte(t[m.all.end:to], '\n'); i >= 0 {
 		to = m.all.end + i
 	}
 	return t[from:to]
 }
 
+// hitsPerCheck is how many keywords are looked at between two looks at the
+// context.
+const hitsPerCheck = 1 << 12
+
 // run calls found for each match of each rule in the view, until found returns
 // false.
 func (e *engine) run(ctx context.Context, v *view, w *windows, found func(*match) bool) error {
 	w.reset(len(e.rules))
+	hits := 0
 	e.words.walk(v.text, func(start, end int, rules []uint16) {
-		if v.head > 0 && end > v.head {
+		if hits++; v.head > 0 && end > v.head || hits%hitsPerCheck == 0 && ctx.Err() != nil {
 			return
 		}
 		for _, r := range rules {
 			rule := e.rules[r]
-			if rule.views&v.kind == v.kind && rule.hasChance(v, start, end) {
+			if rule.views&v.kind != v.kind || w.covers(r, rule, start, end, len(v.text)) {
+				continue
+			}
+			if rule.hasChance(v, start, end) {
 				s := rule.reach.around(v.text, start, end)
 				if len(rule.also) == 0 || containsAny(v.lowerCase()[s.start:s.end], rule.also) {
 					w.add(r, s, rule.reach.anchored)
@@ -208,6 +231,10 @@ func (r *rule) possible(v *view) bool {
 	return true
 }
 
+// maxRunReach is how far a window follows a word, in bytes. A longer match is
+// cut off there, and found all the same.
+const maxRunReach = 4 << 10
+
 // around returns the window of a keyword.
 func (r reach) around(text string, start, end int) span {
 	if r.whole {
@@ -220,13 +247,13 @@ func (r reach) around(text string, start, end int) span {
 	if !r.run {
 		return span{lo, hi}
 	}
-	for hi < len(text) && !isBlank(text[hi]) {
+	for stop := min(len(text), hi+maxRunReach); hi < stop && !isBlank(text[hi]); {
 		hi++
 	}
 	if r.anchored {
 		return span{lo, min(len(text), hi+r.right)}
 	}
-	for lo > 0 && !isBlank(text[lo-1]) {
+	for stop := max(0, lo-maxRunReach); lo > stop && !isBlank(text[lo-1]); {
 		lo--
 	}
 	return span{max(0, lo-r.left), min(len(text), hi+r.right)}

@@ -48,7 +48,7 @@ var (
 	}
 	reference = regexp.MustCompile(`^(?:[<{]|\[redacted|process\.env|os\.|env[.\[(]|vault:|secret:|op://|arn:)`)
 	selector  = regexp.MustCompile(`^[&*]?[A-Za-z_]\w*(?:(?:\.|->|::)[A-Za-z_]\w*)+[,;.]*$`)
-	kebab     = regexp.MustCompile(`^[A-Za-z]+(?:[-_./](?:[A-Za-z]+|v?\d{1,4}))+$`)
+	kebab     = regexp.MustCompile(`^[A-Za-z]+(?:[-_./](?:[A-Za-z]+|v?\d{1,4}|[a-z]{1,5}\d{1,4}))+$`)
 	fileName  = regexp.MustCompile(`(?i)^[\w./~-]+\.(?:json|ya?ml|toml|pem|key|crt|txt|env|cfg|conf|ini|xml|go|js|ts|py|rb|sh|md|html?)$`)
 	// http://host:8080/path?mail=a@b has no password.
 	portAndPath = regexp.MustCompile(`^\d{1,5}[/?#]`)

@@ -68,10 +68,13 @@ func snap(text string, s span) span {
 // inMask says whether a span lies in one of our masks. The id in the mask must
 // be one of a rule: "[redacted:" in front of a secret must not hide it.
 func inMask(text string, s span, known map[string]bool) bool {
-	i := strings.LastIndex(text[:min(len(text), s.start+len(maskOpen))], maskOpen)
+	const longest = 100 // of a mask: ids have 64 characters at most
+	from := max(0, s.start-longest)
+	i := strings.LastIndex(text[from:min(len(text), s.start+len(maskOpen))], maskOpen)
 	if i < 0 {
 		return false
 	}
+	i += from
 	id, _, ok := strings.Cut(text[i+len(maskOpen):], maskClose)
 	return ok && known[id] && s.start >= i && s.end <= i+len(maskOpen)+len(id)+len(maskClose)
 }

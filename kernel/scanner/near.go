@@ -99,8 +99,9 @@ func assigned(text string, end int) int {
 // wordLength returns the length of the run of a value's characters at an
 // offset; 0 for an offset of -1.
 func wordLength(text string, at int) int {
+	const enough = 512
 	n := 0
-	for at >= 0 && at+n < len(text) && (isName(text[at+n]) || strings.IndexByte("+/=~$!@%\"'`", text[at+n]) >= 0) {
+	for at >= 0 && n < enough && at+n < len(text) && (isName(text[at+n]) || strings.IndexByte("+/=~$!@%\"'`", text[at+n]) >= 0) {
 		n++
 	}
 	return n

@@ -141,7 +141,7 @@ func (j *seaming) look(ctx context.Context, w seam) error {
 	}
 	var left, right []joinedValue
 	for _, f := range found {
-		if f.at.start >= w.at || f.at.end <= w.at {
+		if f.at.start >= w.at || f.at.end <= w.at || f.rule.id == foreignGeneric && !isRandom(w.text[f.at.start:f.at.end]) {
 			continue
 		}
 		if left == nil && right == nil {
