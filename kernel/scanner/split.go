@@ -168,6 +168,10 @@ func (j *seaming) look(ctx context.Context, w seam) error {
 	return nil
 }
 
+// byItsNeighbours is the rule that judges a random value by the words around it,
+// which a join puts together at random.
+const byItsNeighbours = "rnix-secret-near"
+
 // joinedValue is the value of a match, where it stands in a joined text.
 type joinedValue struct {
 	rule *rule
@@ -184,7 +188,7 @@ func (j *seaming) values(ctx context.Context, text string) ([]joinedValue, error
 	var out []joinedValue
 	for _, v := range list {
 		err := j.s.engine.run(ctx, v, w, func(m *match) bool {
-			if m.rule.category == CategorySecret || m.rule.category == CategoryCredential {
+			if (m.rule.category == CategorySecret || m.rule.category == CategoryCredential) && m.rule.id != byItsNeighbours {
 				at := m.at
 				if m.rule.redact == redactBlock || m.rule.redact == redactMatch {
 					at = m.all
