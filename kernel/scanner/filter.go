@@ -27,6 +27,8 @@ var filters = map[string]filter{
 	"forkbomb":       isForkBomb,
 	"mention":        func(m *match) bool { return !mentioned(m) },
 	"email":          isPersonalAddress,
+	"order":          isOrder,
+	"pairpassword":   isPairPassword,
 	"installer":      isUnknownInstaller,
 	"token":          isRandomToken,
 	"prefixed":       isPrefixedToken,

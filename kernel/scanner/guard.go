@@ -78,3 +78,9 @@ func isUnknownInstaller(m *match) bool {
 	}
 	return unsafeFetch.MatchString(m.whole) || !installers.MatchString(m.whole)
 }
+
+// topics follow instructions that are a thing to read, not an order to drop.
+var topics = regexp.MustCompile(`(?i)^\s+(?:page|file|doc|section|wiki|manual|guide|template|tab|link|video|sheet|card|label|field|column|table|list|tracker|repo|package|module|parser|format|schema)s?\b`)
+
+// isOrder judges an order to drop instructions.
+func isOrder(m *match) bool { return !topics.MatchString(m.rest()) && !prohibited(m) }

@@ -110,14 +110,14 @@ func wrap(text string, i int) int {
 		to++
 	}
 	tail, head := text[from:end], text[k:to]
-	if n := strings.LastIndexByte(tail, '='); n >= 0 && n < len(tail)-1 {
+	if n := strings.LastIndexByte(tail, '='); n >= 0 && len(tail)-n > least {
 		tail = tail[n+1:]
 	}
 	alone := to == len(text) || text[to] == '\n' || strings.IndexByte("\"'`,;)]}<", text[to]) >= 0
-	if len(tail) < least || !strings.ContainsAny(tail, "0123456789") && 4*turns(tail) < len(tail) || selector.MatchString(tail) && 4*turns(tail) < len(tail) || (!isMixed(head) && !(alone && len(head) <= len(tail))) {
+	if len(tail) < least || !strings.ContainsAny(tail, "0123456789") && 5*turns(tail) < len(tail) || selector.MatchString(tail) && 4*turns(tail) < len(tail) || (!isMixed(head) && !(alone && len(head) <= len(tail))) {
 		return 0
 	}
-	if strings.Contains(strings.TrimRight(head, "="), "=") {
+	if n := strings.IndexByte(strings.TrimRight(head, "="), '='); n >= 0 && 4*turns(head[:n]) < n {
 		return 0 // the next line assigns something of its own
 	}
 	return k

@@ -19,6 +19,10 @@ func (m *match) maskSpan(text string) span {
 	if m.rule.redact != redactValue {
 		at = m.all
 	}
+	// A token goes on as long as its characters do, also where it was torn apart.
+	for m.rule.redact == redactValue && at.end < len(m.view.text) && isToken(m.view.text[at.end]) {
+		at.end++
+	}
 	s := snap(text, m.view.source(at))
 	switch m.rule.redact {
 	case redactBlock:

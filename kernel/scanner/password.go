@@ -94,7 +94,7 @@ func isPassword(m *match) bool {
 	}
 	// A word alone is a password only where nothing but a value can stand.
 	name := strings.TrimRight(m.whole[:max(0, len(m.whole)-len(m.value))], "=:\"'` \t")
-	return name != "" && name == strings.ToUpper(name) && strings.ToUpper(v) != v
+	return name != "" && name == strings.ToUpper(name) && strings.ToUpper(v) != v && !notPassword.MatchString(v) && !isPath(v)
 }
 
 // isProsePassword judges a value that a sentence announces.
@@ -102,6 +102,9 @@ func isProsePassword(m *match) bool {
 	v := strings.TrimRight(m.value, ".,;:!?)\"'`*")
 	if len(v) < 4 || placeholder(v) || isReference(v) || isCode(v) && !hasOddPart(v) {
 		return false
+	}
+	if said := strings.ToLower(m.whole[:m.at.start-m.all.start]); strings.HasPrefix(said, "pass") && len(said) > len("pass is now ") && !isLetterAt(said, len("pass")) {
+		return false // a verb: pass the role to it
 	}
 	if m.isQuoted() {
 		return (mixed(v) || strings.ContainsAny(v, passwordSigns)) && !isIdentifier(v) && !numbered.MatchString(v) || m.isAnnounced()
@@ -159,6 +162,13 @@ func isDirectPassword(m *match) bool {
 	return isStrong(v)
 }
 
+// isPairPassword judges a value next to the name of a user, without a word for
+// a password: signs, or capitals and small letters and digits.
+func isPairPassword(m *match) bool {
+	v := strings.TrimRight(m.value, ".,;:?)\"'`*]}>")
+	return isDirectPassword(m) && (strings.ContainsAny(v, "!@#$%^&*") || threeKinds(v) && !isIdentifier(v))
+}
+
 // isCommandPassword judges what stands where a command takes a password.
 func isCommandPassword(m *match) bool {
 	v := strings.TrimRight(m.value, ",;)")
@@ -180,3 +190,5 @@ var functionWords = regexp.MustCompile(`(?i)\b(?:the|and|for|are|was|were|but|no
 func isPassphrase(m *match) bool {
 	return !functionWords.MatchString(m.value) && !placeholder(m.value)
 }
+
+func isLetterAt(s string, i int) bool { return i < len(s) && isLetter(s[i]) }
