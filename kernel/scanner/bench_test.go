@@ -3,6 +3,10 @@ package scanner
 import (
 	"context"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -44,9 +48,107 @@ func BenchmarkScan(b *testing.B) {
 	}
 }
 
+// corpus is dense technical text: the sources and documents of this repository.
+func corpus(b *testing.B) string {
+	b.Helper()
+	var all strings.Builder
+	err := filepath.WalkDir("../..", func(path string, e fs.DirEntry, err error) error {
+		if e != nil && e.IsDir() && e.Name() == "scanner" {
+			return fs.SkipDir // our rules have all keywords, and are no text that one remembers
+		}
+		if err != nil || e.IsDir() || !slices.Contains([]string{".go", ".md", ".toml", ".sum", ".yml"}, filepath.Ext(path)) {
+			return err
+		}
+		raw, err := os.ReadFile(path)
+		all.Write(raw)
+		return err
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	return strings.ToValidUTF8(all.String(), "?")
+}
+
+// pieces cuts a text, a part of it if it is long, into pieces of a size.
+func pieces(text string, size, most int) []string {
+	var out []string
+	step := max(size, len(text)/most)
+	for i := 0; i+size <= len(text); i += step {
+		out = append(out, strings.ToValidUTF8(text[i:i+size], ""))
+	}
+	return out
+}
+
+// BenchmarkWrite prints how long a write of a kilobyte is judged, beside plain
+// gitleaks in the same run, each the best of three: the machine may have other
+// work.
+func BenchmarkWrite(b *testing.B) {
+	s, d := scanner(b), plainGitleaks(b)
+	texts := pieces(corpus(b), 1<<10, 800)
+	for b.Loop() {
+		var ours, plain []time.Duration
+		for _, text := range texts {
+			field := []Field{{Name: "content", Text: text}}
+			ours = append(ours, best(func() { _, _ = s.Scan(context.Background(), field) }))
+			plain = append(plain, best(func() { d.DetectString(text) }))
+		}
+		slices.Sort(ours)
+		slices.Sort(plain)
+		for name, list := range map[string][]time.Duration{"": ours, "gitleaks-": plain} {
+			b.ReportMetric(float64(list[len(list)/2].Microseconds()), name+"p50-µs")
+			b.ReportMetric(float64(list[len(list)*99/100].Microseconds()), name+"p99-µs")
+		}
+	}
+}
+
+// BenchmarkImport prints how fast much text goes through, beside plain gitleaks,
+// in pieces of 64 KB by turns.
+func BenchmarkImport(b *testing.B) {
+	s, d := scanner(b), plainGitleaks(b)
+	texts := pieces(corpus(b), 64<<10, 16)
+	for b.Loop() {
+		var ours, plain time.Duration
+		for _, text := range texts {
+			field := []Field{{Name: "content", Text: text}}
+			ours += best(func() { _, _ = s.Scan(context.Background(), field) })
+			plain += best(func() { d.DetectString(text) })
+		}
+		n := float64(len(texts)*64<<10) / 1e6
+		b.ReportMetric(n/ours.Seconds(), "MB/s")
+		b.ReportMetric(n/plain.Seconds(), "gitleaks-MB/s")
+		b.ReportMetric(float64(plain)/float64(ours), "times-gitleaks")
+	}
+}
+
+// BenchmarkWorst prints how long the worst text of 64 KB takes.
+func BenchmarkWorst(b *testing.B) {
+	s := scanner(b)
+	texts := worstTexts(b, s)
+	for b.Loop() {
+		worst := time.Duration(0)
+		for _, text := range texts {
+			worst = max(worst, best(func() { _, _ = s.Scan(context.Background(), []Field{{Text: text}}) }))
+		}
+		b.ReportMetric(float64(worst.Milliseconds()), "worst-ms")
+	}
+}
+
+// BenchmarkNew prints how long the scanner needs until it is ready.
 func BenchmarkNew(b *testing.B) {
 	for b.Loop() {
 		if _, err := New(Options{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkJoined prints what it costs to look for a token that is split over
+// two of many entries.
+func BenchmarkJoined(b *testing.B) {
+	s := scanner(b)
+	texts := pieces(corpus(b), 300, 64)
+	for b.Loop() {
+		if _, err := s.ScanJoined(context.Background(), texts[1:], texts[0]); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -90,9 +90,7 @@ func fingerprint(key []byte, value string) string {
 func (c *collector) report() Report {
 	c.rep.Findings = dropGeneric(c.rep.Findings)
 	for _, list := range c.rep.lists() {
-		slices.SortFunc(*list, func(a, b Finding) int {
-			return cmp.Or(cmp.Compare(a.field, b.field), cmp.Compare(a.Offset, b.Offset), cmp.Compare(a.Rule, b.Rule))
-		})
+		sortFindings(*list)
 	}
 	for _, list := range c.rep.lists() {
 		for i := range *list {
@@ -100,6 +98,12 @@ func (c *collector) report() Report {
 		}
 	}
 	return c.rep
+}
+
+func sortFindings(list []Finding) {
+	slices.SortFunc(list, func(a, b Finding) int {
+		return cmp.Or(cmp.Compare(a.field, b.field), cmp.Compare(a.Offset, b.Offset), cmp.Compare(a.Rule, b.Rule))
+	})
 }
 
 // dropGeneric drops what only says "looks like a secret" where another rule

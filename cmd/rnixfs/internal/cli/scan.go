@@ -17,6 +17,8 @@ import (
 type scanFlags struct {
 	eval, baseline, kinds bool
 	without               []string
+	rules                 string
+	pii                   bool
 }
 
 func (a *app) scanCmd() *cobra.Command {
@@ -33,7 +35,11 @@ With --eval the files are labelled rows, JSON lines of {"text", "label": "pos" o
 		Example: `  git log -p | rnixfs scan
   rnixfs scan --eval rows.jsonl --baseline`,
 		RunE: func(c *cobra.Command, args []string) error {
-			s, err := scanner.New(scanner.Options{})
+			opts := scanner.Options{RulesFile: flags.rules}
+			if flags.pii {
+				opts.Policy = map[string]scanner.Action{scanner.CategoryPII: scanner.Reject}
+			}
+			s, err := scanner.New(opts)
 			if err != nil {
 				return err
 			}
@@ -44,6 +50,8 @@ With --eval the files are labelled rows, JSON lines of {"text", "label": "pos" o
 		},
 	}
 	f := cmd.Flags()
+	f.StringVar(&flags.rules, "rules", "", "a file of rules of your own, in gitleaks' format")
+	f.BoolVar(&flags.pii, "pii", false, "look for addresses and numbers of cards, accounts and telephones, too")
 	f.BoolVar(&flags.eval, "eval", false, "measure on labelled rows")
 	f.BoolVar(&flags.baseline, "baseline", false, "with --eval: plain gitleaks beside it")
 	f.BoolVar(&flags.kinds, "kinds", false, "with --eval: the kinds of each category, too")
@@ -83,17 +91,10 @@ func (a *app) scanFiles(ctx context.Context, s *scanner.Scanner, args []string) 
 		if err != nil {
 			return err
 		}
-		rep, err := s.Scan(ctx, []scanner.Field{{Text: string(text)}})
-		if err != nil {
-			return err
-		}
-		for _, f := range rep.Findings {
-			bad = true
-			if err := a.showFinding(found{name, f}); err != nil {
-				return err
-			}
-		}
-		return nil
+		return s.ScanLong(ctx, scanner.Field{Text: string(text)}, func(f scanner.Finding) error {
+			bad = bad || f.Action == scanner.Reject
+			return a.showFinding(found{name, f})
+		})
 	})
 	if err == nil && bad {
 		return withExit(exitFound, nil)
@@ -105,7 +106,7 @@ func (a *app) showFinding(f found) error {
 	if a.json {
 		return json.NewEncoder(a.out).Encode(f)
 	}
-	_, err := fmt.Fprintf(a.out, "%s:%d:%d: %s (%s): %s\n", f.File, f.Line, f.Column, f.Rule, f.Category, f.Preview)
+	_, err := fmt.Fprintf(a.out, "%s:%d:%d: %s (%s, %s): %s\n", f.File, f.Line, f.Column, f.Rule, f.Category, f.Action, f.Preview)
 	return err
 }
 
