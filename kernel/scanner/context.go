@@ -12,7 +12,7 @@ var (
 	openPrefixes = regexp.MustCompile(`(?i)(?:^|[_-])(?:pk|pub|public|publishable|sha\d*|md5|hash|commit|rev|etag|cache|build|image|img|layer|digest|checksum|integrity|trace|span|req|request|session|sess|run|job|task|msg|message|call|resp|response|chatcmpl|thread|asst|file|batch|org|user|usr|cus|customer|acct|account|price|prod|product|sub|evt|event|ch|pi|pm|seti|in|inv|invoice|txn|src|card|ba|re|cs|li|ii|si|price|plan|prctr|order|item|node|pod|container|vol|volume|subnet|sg|vpc|ami|eni|igw|rtb|snap|i|id|uid|uuid|ref|key-node|idempotency|cid|sri|gid|blob|chunk|asset|bundle|main|index|vendor|polyfill|runtime|app|styles?)[_-]`)
 
 	// secretNouns announce a secret; openNouns say what else is random.
-	secretNouns = regexp.MustCompile(`(?i)\b(?:api|secret|secrets|token|tokens|credential|credentials|creds|pat|(?:api|access|auth|service|deploy|signing|private|encryption|master|account|license|ssh|admin|own|two|old|new|current|\w+['’]s|[A-Z][\w.-]+)[ _-]?keys?|keys?\s*[=:\[("'` + "`" + `]|auth(?:orization)?|bearer)\b?`)
+	secretNouns = regexp.MustCompile(`(?i)\b(?:api|secret|secrets|token|tokens|credential|credentials|creds|pat|(?:api|access|auth|service|deploy|signing|private|encryption|master|account|license|ssh|admin|own|two|old|new|current|\w+['’]s|[A-Z][\w.-]+)[ _-]?keys?|keys?\s*[=:\[("'` + "`" + `]|auth(?:orization)?|bearer|client\s*\()\b?`)
 	openNouns   = regexp.MustCompile(`(?i)\b(?:pub(?:lic)?[ _-]?keys?|primary[ _-]?key|foreign[ _-]?key|cache[ _-]?key|partition[ _-]?key|idempotency[ _-]?key|key[ _-]?id|kid|object[ _-]?key|fingerprint|sha-?\d+|sha|md5|commits?|revisions?|checksums?|digests?|hash(?:es|ed)?|etags?|integrity|uuid|guid|ulid|cid|ipfs|(?:\w+_)?id["']?\s*[:=]|request[ _-]?id|trace[ _-]?id|session[ _-]?id|build[ _-]?id|identifiers?|container|docker|image|blob|layer|artifact|contract|address(?:es)?|transactions?|tx|certificates?|cert|signatures?|h1|resolved|lockfile|bisect|merge|cherry-pick|pods?|nodes?|version|branch|ssh-(?:rsa|ed25519)|data:|nonce|salt)\b`)
 )
 
@@ -52,7 +52,7 @@ func threeKinds(s string) bool {
 }
 
 // nounParts are in all that secretNouns finds.
-var nounParts = []string{"api", "secret", "token", "cred", "pat", "key", "auth", "bearer"}
+var nounParts = []string{"client(", "client (", "api", "secret", "token", "cred", "pat", "key", "auth", "bearer"}
 
 const (
 	nearBefore = 60 // bytes before a value in which its noun is looked for
@@ -76,8 +76,19 @@ func isSecretNear(m *match) bool {
 	if i := strings.IndexByte(after, '\n'); i >= 0 {
 		after = after[:i]
 	}
+	if labelled.MatchString(before) && (random || len(v) == 32) {
+		return true
+	}
 	if !containsAny(strings.ToLower(before+after), nounParts) || openNouns.MatchString(before) || openNouns.MatchString(after) {
 		return false
 	}
-	return secretNouns.MatchString(before) || random && secretNouns.MatchString(after)
+	return secretNouns.MatchString(before) || random && secretNouns.MatchString(after) || forAPI.MatchString(after)
 }
+
+var (
+	// forAPI says of what stands before it that it opens an interface.
+	forAPI = regexp.MustCompile(`(?i)^["'\x60)]?\s+(?:for|with|against|to (?:call|access|use|reach))\s+(?:the\s+)?(?:\S+\s+){0,2}?API\b`)
+	// labelled is a vendor's name that stands alone before a value, in a list or a
+	// table: vendors whose tokens have no prefix, and some whose have.
+	labelled = regexp.MustCompile(`(?i)\b(?:mistral|cohere|deepgram|assemblyai|ai21|stability|serper|serpapi|exa|datadog|cloudflare|fastly|algolia|okta|auth0|heroku|linode|vultr|hetzner|ovh|mailchimp|mailjet|postmark|sparkpost|plivo|vonage|nexmo|messagebird|pagerduty|opsgenie|rollbar|bugsnag|splunk|sumo ?logic|loggly|logz|snyk|codecov|travis|drone|azure|openai|together|wandb|mixpanel|amplitude|intercom|zendesk|freshdesk|salesforce|trello|asana|monday|braintree|adyen|coinbase|kraken|binance|infura|etherscan|moralis|twilio|sendgrid|mailgun|twitter|linkedin|spotify|rapidapi|ipinfo|abuseipdb|shodan|virustotal|dropbox|zoom|webex|gitea|artifactory|jenkins|railway|upstash|snowflake|confluent|optimizely|new ?relic|ngrok|openweather(?:map)?)\s*(?:[:|]|->|→|=)\s*["'\x60*]*$`)
+)

@@ -309,7 +309,7 @@ func (r *rule) accepts(m *match) bool {
 	if r.foreign && r.redact != redactBlock && allowedEverywhere(m.value) {
 		return false
 	}
-	if r.id == foreignGeneric && isIdentifier(m.value) {
+	if r.id == foreignGeneric && (isIdentifier(m.value) || publicKey.MatchString(m.view.text[max(0, m.all.start-len("public ")):m.all.end])) {
 		return false
 	}
 	for i := range r.allow {

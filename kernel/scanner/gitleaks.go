@@ -18,6 +18,9 @@ const foreignRules = 222
 // takes names of programs (tls13.NewEarlySecret, make-test) for values.
 const foreignGeneric = "generic-api-key"
 
+// publicKey is what that rule takes for a key, and no secret.
+var publicKey = regexp.MustCompile(`(?i)public[ _-]?key`)
+
 // foreignHints say what the proof of analyse.go can't find out about some of
 // gitleaks' rules: how far they reach from a keyword in any text that a person
 // writes, and what stands there, too. Without them these rules run over the

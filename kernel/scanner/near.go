@@ -139,7 +139,7 @@ func announces(w string) bool {
 		return true
 	}
 	switch strings.ToLower(w) {
-	case "is", "was", "are", "be", "been", "equals", "reads", "to", "now", "still", "just", "currently",
+	case "is", "it's", "was", "are", "be", "been", "equals", "reads", "to", "now", "still", "just", "currently",
 		"->", "=>", "→", "ist", "war", "lautet", "auf", "jetzt", "nun", "est", "à", "maintenant", "es", "era", "ahora",
 		"é", "è", "agora", "är", "er", "jest", "on", "en":
 		return true
