@@ -28,7 +28,7 @@ func (a *app) scanCmd() *cobra.Command {
 		Short: "Look for secrets and poison in files, or in standard input",
 		Long: `scan judges texts as the mount judges what is to be remembered, and prints
 where it found what: never the secret itself. Its exit code is 0 if nothing was
-found that would be rejected, and 8 if something was.
+found that would be rejected, and 9 if something was.
 
 With --eval the files are labelled rows, JSON lines of {"text", "label": "pos" or
 "neg", "category"}: it prints what share of them is flagged, by category.`,
