@@ -62,11 +62,11 @@ const (
 // isSecretNear judges a random value by the words around it in its line.
 func isSecretNear(m *match) bool {
 	v := strings.TrimRight(m.value, "=.-_~")
-	if len(v) < 20 || placeholder(v) || isCode(v) || kebab.MatchString(v) || strings.Count(v, "/") > 2 || strings.Contains(v, "..") {
+	if len(v) < 20 || placeholder(v) || isCode(v) || kebab.MatchString(v) || strings.Count(v, "/") > 2 && 3*turns(v) < len(v) || strings.Contains(v, "..") {
 		return false
 	}
 	random := threeKinds(v) && turns(v)*3 >= len(v) && entropy(v) >= 3.7
-	if !random && (len(v) < 32 || turns(v)*4 < len(v) || strings.ContainsAny(v, "./")) {
+	if !random && (len(v) < 28 || turns(v)*4 < len(v) || strings.ContainsAny(v, "./")) {
 		return false
 	}
 	text := m.view.text

@@ -10,19 +10,20 @@ import (
 // leastLeak is the length of a piece of a secret that must not remain.
 const leastLeak = 12
 
-// leaks returns a piece of a secret that is in a redacted text, or "".
+// leaks returns a piece of a secret that is in a redacted text, or "". What
+// stands around a key in its block or file is none: headers, names, quotes.
 func leaks(redacted, secret string) string {
-	for _, line := range strings.FieldsFunc(secret, func(r rune) bool { return r <= ' ' || r == '\\' }) {
-		if strings.Contains(line, "-----") || strings.ContainsAny(line, "[]{}") || strings.HasSuffix(line, ":") {
-			continue // headers and names are no secret
+	if len(secret) < leastLeak && strings.Contains(redacted, secret) {
+		return secret
+	}
+	for _, word := range strings.FieldsFunc(secret, func(r rune) bool { return r <= ' ' || r == '\\' }) {
+		if strings.Contains(word, "-----") || strings.ContainsAny(word, "[]{}\"") || strings.HasSuffix(word, ":") {
+			continue
 		}
-		for i := 0; i+leastLeak <= len(line); i += leastLeak / 2 {
-			if piece := line[i : i+leastLeak]; strings.Contains(redacted, piece) {
+		for i := 0; i+leastLeak <= len(word); i += leastLeak / 2 {
+			if piece := word[i : i+leastLeak]; strings.Contains(redacted, piece) {
 				return piece
 			}
-		}
-		if len(line) < leastLeak && len(line) > 3 && strings.Contains(redacted, line) {
-			return line
 		}
 	}
 	return ""
