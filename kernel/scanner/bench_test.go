@@ -153,3 +153,17 @@ func BenchmarkJoined(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkJoinedNotes joins what memory mostly holds: notes in plain words.
+func BenchmarkJoinedNotes(b *testing.B) {
+	s := scanner(b)
+	var texts []string
+	for i := range 64 {
+		texts = append(texts, fmt.Sprintf("The service one%d keeps its sessions in Redis and signs its tokens with RS256; rotate the keys each quarter. #%d", i%3, i))
+	}
+	for b.Loop() {
+		if _, err := s.ScanJoined(context.Background(), texts[1:], texts[0]); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

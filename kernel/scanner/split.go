@@ -18,6 +18,10 @@ const (
 	chain = 4
 	// leastJoined is the length of a word that a join must make: less is no token.
 	leastJoined = 16
+	// Of two parts of such a word one has at least half of it, within so many bytes
+	// of the text's edge.
+	leastPart = leastJoined / 2
+	nearEdge  = 160
 )
 
 // ScanJoined finds secrets that only come about by storing the text: a token or
@@ -47,12 +51,16 @@ func (s *Scanner) ScanJoined(ctx context.Context, before []string, text string) 
 	j := seaming{s: s, text: text, seen: map[string]bool{}, c: &collector{
 		fields: []Field{field}, limit: s.opts.MaxFindings, known: s.known, policy: s.policy, allow: s.allow, key: s.opts.Key,
 	}}
+	j.edgy = edgy(text)
 	for _, old := range before[max(0, len(before)-maxJoins):] {
+		if !j.edgy && !edgy(old) {
+			continue // two notes in plain words
+		}
 		if err := j.pair(ctx, old); err != nil {
 			return Report{}, failure(field.Name, err)
 		}
 	}
-	if len(before) > 1 {
+	if tail := before[max(0, len(before)-chain):]; len(before) > 1 && (j.edgy || slices.ContainsFunc(tail, edgy)) {
 		whole := ""
 		for _, old := range before[max(0, len(before)-chain):] {
 			whole += strings.TrimFunc(lastBytes(old, edge), isDelimiter)
@@ -72,7 +80,33 @@ type seaming struct {
 	s    *Scanner
 	c    *collector
 	text string
+	edgy bool            // text is
 	seen map[string]bool // joined texts that were looked at
+}
+
+// edgy says whether there may be a part of a secret near an edge of a text: letters
+// and digits in one word, or capitals among small letters, or the mark of a key
+// block.
+func edgy(s string) bool {
+	return partlike(lastBytes(s, nearEdge)) || len(s) > nearEdge && partlike(firstBytes(s, nearEdge))
+}
+
+func partlike(s string) bool {
+	if strings.Contains(s, "-----") || strings.Contains(s, "PuTTY-") {
+		return true
+	}
+	for from := 0; from < len(s); {
+		to := from
+		for to < len(s) && isJoint(s[to]) {
+			to++
+		}
+		word := s[from:to]
+		if len(word) >= leastPart && (strings.ContainsAny(word, "0123456789") && hasLetter(word) || turns(word)*4 >= len(word)) {
+			return true
+		}
+		from = to + 1
+	}
+	return false
 }
 
 // seam is two pieces put together: left ends and right begins at.
@@ -277,4 +311,13 @@ func eachSpan(text string, f func(span)) {
 		}
 		f(span{k, i})
 	}
+}
+
+func hasLetter(s string) bool {
+	for i := range len(s) {
+		if isLetter(s[i]) {
+			return true
+		}
+	}
+	return false
 }
