@@ -46,13 +46,17 @@ type scanner struct{}
 
 const secret = "hunter2"
 
-func (scanner) Scan(_ context.Context, fields []memory.Field) ([]memory.Finding, error) {
+func (scanner) Scan(_ context.Context, fields []memory.Field) (memory.Verdict, error) {
 	for _, f := range fields {
 		if strings.Contains(f.Text, secret) {
-			return []memory.Finding{{Rule: "test", Field: f.Name}}, nil
+			return memory.Verdict{Reject: []memory.Finding{{Rule: "test", Field: f.Name}}}, nil
 		}
 	}
-	return nil, nil
+	return memory.Verdict{}, nil
+}
+
+func (scanner) Joined(context.Context, []string, string) (memory.Verdict, error) {
+	return memory.Verdict{}, nil
 }
 
 func (scanner) Redact(_ context.Context, text string) (string, error) {
