@@ -194,6 +194,9 @@ func (w *Worker) job(ctx context.Context, c *spool.Claim, set Settings) (spool.D
 	if err != nil {
 		return d, err
 	}
+	if len(list) == 0 { // a session that was opened and closed
+		d.Verdict = "no conversation was found"
+	}
 	for i, p := range list {
 		if i == 0 {
 			d.Project, d.Agent = p.Project, cmp.Or(p.Agent, d.Agent)
@@ -228,9 +231,6 @@ func (w *Worker) find(ctx context.Context, job spool.Job) ([]process.Process, er
 	}
 	for i := range list {
 		list[i] = ended(list[i], job)
-	}
-	if len(list) == 0 {
-		return nil, memory.Errorf(memory.KindNotFound, "learn", "no conversation of this job was found")
 	}
 	return list, nil
 }
