@@ -151,12 +151,12 @@ func (l *learner) choose(found []rules.Candidate, after int, v rules.Verdict) []
 
 // keep gives candidates to memory until as many are stored as one job may.
 func (l *learner) keep(ctx context.Context, found []rules.Candidate) error {
-	stored := len(l.done.Entries)
+	used := 0
 	for _, c := range found {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if len(l.done.Entries)-stored >= l.most() {
+		if used >= l.most() {
 			l.done.Dropped["max_entries"]++
 			continue
 		}
@@ -167,8 +167,33 @@ func (l *learner) keep(ctx context.Context, found []rules.Candidate) error {
 		if reason != "" {
 			l.done.Dropped[reason]++
 		}
+		if reason == "" || l.hadStored(c) {
+			used++
+		}
 	}
 	return nil
+}
+
+// hadStored says whether a candidate was stored from this conversation before:
+// then it counts, such that learning from it again does not get further.
+func (l *learner) hadStored(c rules.Candidate) bool {
+	id, _ := l.scopeOf(c.Target)
+	r := l.scopes[id]
+	if r == nil {
+		return false
+	}
+	s := newStatement(c.Content)
+	for _, k := range r.entries {
+		if k.Source.Process == l.process.UUID && relate(s, k.said, false) >= more {
+			return true
+		}
+	}
+	for _, x := range r.removed {
+		if x.Entry.Source.Process == l.process.UUID && relate(s, x.said, false) >= more {
+			return true
+		}
+	}
+	return false
 }
 
 // offer gives one candidate to memory. The reason says why it was not stored.
