@@ -34,6 +34,9 @@ const (
 	// maxFound is how many candidates are looked at: more than are kept, because
 	// some are of turns from before, known, or turned away.
 	maxFound = 64
+	// understood is how many turns from before are given along, so that the new ones
+	// are understood: what a long conversation costs each time is what is new in it.
+	understood = 200
 	// maxText bounds what is held of a conversation, in bytes: its newest turns.
 	maxText = 16 << 20
 )
@@ -100,12 +103,14 @@ func (l *learner) read(ctx context.Context) error {
 // extract asks the model where there is one and the conversation is worth it, and
 // the rules else.
 func (l *learner) extract(ctx context.Context, c process.Conversation, after int, v rules.Verdict) ([]rules.Candidate, error) {
+	near := c
+	near.Turns = c.Turns[max(0, l.index(after)-understood):]
 	if l.opts.First != nil && v.Learn {
 		found, err := l.opts.First.Extract(ctx, c, l.index(after), l.most())
 		switch {
 		case err == nil:
 			l.done.By = "llm"
-			return append(l.asked(c), found...), nil
+			return append(l.asked(near), found...), nil
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
 		case !errors.Is(err, ErrNoModel):
@@ -114,7 +119,7 @@ func (l *learner) extract(ctx context.Context, c process.Conversation, after int
 		}
 	}
 	l.done.By = "rules"
-	return rules.Extract(c, rules.Options{Max: maxFound}), nil
+	return rules.Extract(near, rules.Options{Max: maxFound}), nil
 }
 
 // asked are the candidates that a person asked for: that is for the rules to say.
