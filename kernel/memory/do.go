@@ -15,8 +15,22 @@ import (
 // either case; the error, an *Error, says whether and how it failed. What a
 // changing request did is durable and recallable when Do returns nil.
 func (s *Store) Do(ctx context.Context, caller Caller, id ScopeID, req Request) (Reply, error) {
+	return s.reply(ctx, caller.Source(), s.Limit(id.Scope), id, req)
+}
+
+// Learn is Do for what nobody said in so many words, but was learned from a
+// conversation: source says from which. Whatever its trust says, it is
+// TrustExtracted, and nothing is evicted to make room for it.
+func (s *Store) Learn(ctx context.Context, source Source, id ScopeID, req Request) (Reply, error) {
+	source.Trust = TrustExtracted
+	limit := s.Limit(id.Scope)
+	limit.Overflow = OverflowError
+	return s.reply(ctx, source, limit, id, req)
+}
+
+func (s *Store) reply(ctx context.Context, actor Source, limit Limit, id ScopeID, req Request) (Reply, error) {
 	reply := Reply{Target: id.Scope}
-	err := s.do(ctx, caller, id, req, &reply)
+	err := s.do(ctx, actor, limit, id, req, &reply)
 	if reply.Limit == 0 {
 		reply.numbers(s.Usage(ctx, id))
 	}
@@ -39,7 +53,7 @@ func (s *Store) Usage(ctx context.Context, id ScopeID) (used, limit int) {
 	return used, s.Limit(id.Scope).Runes
 }
 
-func (s *Store) do(ctx context.Context, caller Caller, id ScopeID, req Request, reply *Reply) error {
+func (s *Store) do(ctx context.Context, actor Source, limit Limit, id ScopeID, req Request, reply *Reply) error {
 	if err := req.checkFields(); err != nil {
 		return err
 	}
@@ -52,12 +66,12 @@ func (s *Store) do(ctx context.Context, caller Caller, id ScopeID, req Request, 
 	if set := s.opts.Settings(); !set.Enabled || (id.Scope == ScopeUser && !set.ProfileEnabled) {
 		return Errorf(KindReadOnly, req.Action, "memory is switched off in memory.yaml (enabled, user_profile.enabled)")
 	}
-	return s.change(ctx, caller, id, req, reply)
+	return s.change(ctx, actor, limit, id, req, reply)
 }
 
-func (s *Store) change(ctx context.Context, caller Caller, id ScopeID, req Request, reply *Reply) error {
+func (s *Store) change(ctx context.Context, actor Source, limit Limit, id ScopeID, req Request, reply *Reply) error {
 	ch := Change{
-		Limit: s.Limit(id.Scope), Actor: caller.Source(), At: s.opts.Now().UTC(),
+		Limit: limit, Actor: actor, At: s.opts.Now().UTC(),
 		IdempotencyKey: req.IdempotencyKey,
 	}
 	if len(req.IdempotencyKey) > maxIdempotency || strings.ContainsFunc(req.IdempotencyKey, func(r rune) bool { return r < ' ' }) {

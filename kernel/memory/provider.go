@@ -1,6 +1,9 @@
 package memory
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
 // Provider keeps the entries of one [ScopeID]. All methods are safe for
 // concurrent use, by this process and by every other that opened the same
@@ -59,6 +62,22 @@ type Checker interface {
 	Check(ctx context.Context) (Health, error)
 	// Repair mends what can be mended without loss and reports what is left.
 	Repair(ctx context.Context) (Health, error)
+}
+
+// Removed is a text that was remembered once and is not any more, because somebody
+// removed it, put another in its place or took it back.
+type Removed struct {
+	Entry  *Entry    // as it was last
+	At     time.Time // UTC
+	By     Source
+	Action Action // remove, replace, edit, restore
+}
+
+// Remover is implemented by providers that know what was removed.
+type Remover interface {
+	// Removed returns the texts that were removed, the latest last, at most so
+	// many of the latest. What made room for another or expired is not among them.
+	Removed(ctx context.Context, most int) ([]Removed, error)
 }
 
 // Observer is told what changed. Its methods are called with the provider's

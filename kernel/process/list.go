@@ -209,6 +209,25 @@ func (s *Store) Sizes(ctx context.Context, project string) iter.Seq2[Size, error
 	}
 }
 
+// Size returns how far one process has come.
+func (s *Store) Size(ctx context.Context, project, uuid string) (Size, error) {
+	root, folder, err := s.place(project, uuid)
+	if err != nil {
+		return Size{}, failure(opRead, err)
+	}
+	defer root.close()
+	if err := ctx.Err(); err != nil {
+		return Size{}, err
+	}
+	at, err := root.sub(folder, processesName)
+	if err != nil {
+		return Size{}, failure(opRead, err)
+	}
+	defer at.close()
+	size, err := sizeAt(at, uuid)
+	return size, failure(opRead, err)
+}
+
 func sizeAt(at dir, uuid string) (Size, error) {
 	own, err := at.sub(uuid)
 	if err != nil {

@@ -23,6 +23,15 @@ type Folder interface {
 	File(name string) Device
 }
 
+// Batcher is a device that does requests which came together in less time than one
+// after the other.
+type Batcher interface {
+	Device
+	// ExecAll runs requests in order until one fails. It returns a result for each
+	// that ran, at least one; what the others say is durable when it returns.
+	ExecAll(ctx context.Context, caller memory.Caller, requests [][]byte) []Result
+}
+
 // Device is one name in the mount.
 type Device interface {
 	// Name is the file's name: "commit", "recall", ...

@@ -61,6 +61,33 @@ func (t *Table) Exec(ctx context.Context, d Device, caller memory.Caller, reques
 	return d.Exec(ctx, caller, request)
 }
 
+// Together reports whether a device takes requests that came together as one.
+func (t *Table) Together(d Device) bool {
+	_, ok := d.(Batcher)
+	return ok
+}
+
+// ExecAll runs requests that came together, in order until one fails, and returns a
+// result for each that ran. A device that is no [Batcher] is given the first alone.
+func (t *Table) ExecAll(ctx context.Context, d Device, caller memory.Caller, requests [][]byte) (all []Result) {
+	b, ok := d.(Batcher)
+	if !ok || len(requests) == 1 {
+		return []Result{t.Exec(ctx, d, caller, requests[0])}
+	}
+	defer func() {
+		for _, res := range all {
+			t.counters.count(d.Name(), res)
+		}
+	}()
+	defer func() {
+		if v := recover(); v != nil {
+			t.log.Error("device panicked", "device", d.Name(), "type", fmt.Sprintf("%T", v), "stack", string(debug.Stack()))
+			all = []Result{Failure(memory.Errorf(memory.KindInternal, d.Name(), "the device failed; the requests were not completed"), nil)}
+		}
+	}()
+	return b.ExecAll(ctx, caller, requests)
+}
+
 // Read returns what a reader of the device gets without a reply of its own.
 func (t *Table) Read(ctx context.Context, d Device, caller memory.Caller) (body []byte) {
 	defer func() {

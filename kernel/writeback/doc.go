@@ -1,16 +1,35 @@
-// Package writeback learns from finished conversations.
+// Package writeback turns what was said in conversations into memory.
 //
 // # What it is
 //
-// The room of what becomes memory after a process ended. Below it, package rules
-// finds by rules what a conversation taught, and package eval measures that.
+// When a process ends, a job is put into a spool (package spool). A [Worker] takes
+// one job after the other: it finds the conversation, decides whether it is worth
+// learning from, has candidates extracted from what was said since the last time
+// (package rules; package llm where one is configured), compares each with what is
+// remembered and with what was removed, and hands the rest to the store like
+// anybody who writes.
 //
 // # What it is not
 //
-// It decides nothing about what may be stored: what is learned passes the store
-// like any write.
+// It reads no other tool's format, scans nothing itself and writes no file of
+// memory: an importer, the store and its scanner do. It searches nothing.
 //
-// # Imports
+// # Invariants
 //
-// It imports memory, process and recall. The devices and the command import it.
+//   - An entry that it stored is stamped extracted, with the process, the turns and
+//     the job; it replaces neither a pinned entry nor what a person or an agent
+//     wrote, and evicts nothing.
+//   - A job that is done again, whole or from where it was killed, stores nothing
+//     twice.
+//   - What was removed, by whomever, is learned again only when a person asks for it
+//     after that.
+//   - Neither logs nor records hold any text of a conversation.
+//
+// # Locks
+//
+// The lock of the claim on a job is held while it is worked on; those of the stores
+// are taken below it. The worker has one goroutine, which [Worker.Run] is.
+//
+// It imports memory, process and recall/analysis; the devices and the composition
+// root import it.
 package writeback

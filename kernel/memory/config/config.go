@@ -14,6 +14,7 @@ type Config struct {
 	Store       Store       `yaml:"store"`
 	Scanner     Scanner     `yaml:"scanner"`
 	Writeback   Writeback   `yaml:"writeback"`
+	LLM         LLM         `yaml:"llm"`
 	Recall      Recall      `yaml:"recall"`
 	UserProfile UserProfile `yaml:"user_profile"`
 	Inject      Inject      `yaml:"inject"`
@@ -67,6 +68,18 @@ type Writeback struct {
 	Model            string `yaml:"model"`             // of the configured endpoint; "" is its default
 	TriggerThreshold int    `yaml:"trigger_threshold"` // least number of tool calls of a process worth learning from
 	RequireSuccess   bool   `yaml:"require_success"`   // whether the process must have ended well
+	MaxEntries       int    `yaml:"max_entries"`       // most entries that one process leaves
+}
+
+// LLM is a language model that may be asked. All of it is personal: a project can't
+// say where conversations are sent.
+type LLM struct {
+	BaseURL         string        `yaml:"base_url"` // "": no model is asked
+	Model           string        `yaml:"model"`
+	APIKeyEnv       string        `yaml:"api_key_env"` // name of the variable that has the key
+	Timeout         time.Duration `yaml:"timeout"`     // of one question
+	MaxTokensPerDay int           `yaml:"max_tokens_per_day"`
+	MaxInputTokens  int           `yaml:"max_input_tokens"` // of one conversation
 }
 
 // Recall adjusts the search.
@@ -140,7 +153,9 @@ func Default() Config {
 			Enabled:          true,
 			TriggerThreshold: 5,
 			RequireSuccess:   true,
+			MaxEntries:       8,
 		},
+		LLM:         LLM{Timeout: time.Minute, MaxTokensPerDay: 200_000, MaxInputTokens: 12_000},
 		Recall:      Recall{Enabled: true, MaxResults: 20},
 		UserProfile: UserProfile{Enabled: true},
 		Inject:      Inject{Order: GlobalFirst},

@@ -143,12 +143,15 @@ func TestEachWrongValue(t *testing.T) {
 		`writeback: {model: [a]}`:                              `1:20: writeback.model: must be a text, not a list`,
 		`writeback: {model: "a\nb"}`:                           `1:20: writeback.model: must be printable, on one line`,
 		"writeback: {model: " + strings.Repeat("m", 201) + "}": `1:20: writeback.model: must be at most 200 characters`,
+		`llm: {base_url: "ftp://x"}`:                           `1:17: llm.base_url: must be an address that begins with http:// or https://`,
+		`llm: {base_url: "https://me:pw@x/v1"}`:                `1:17: llm.base_url: must have no password and no query; the key goes into the variable that llm.api_key_env names`,
+		`writeback: {max_entries: 101}`:                        `1:26: writeback.max_entries: must be from 1 to 100 (got 101)`,
 		`recall: {max_results: 18446744073709551616}`:          `1:23: recall.max_results: must be a whole number`,
 		`recall: {max_results: 1001}`:                          `1:23: recall.max_results: must be from 1 to 1000 (got 1001)`,
 		`mount: {deadline: 5}`:                                 `1:19: mount.deadline: must be a duration (90s, 5m, 2h)`,
 		`mount: {deadline: 1ms}`:                               `1:19: mount.deadline: must be from 100ms to 10m (got 1ms)`,
 		`log: {level: warning}`:                                `1:14: log.level: must be debug, info, warn or error (got "warning")`,
-		`memory_char_limit: 5`:                                 `1:1: memory_char_limit: unknown key; known are enabled, inject, log, mount, recall, scanner, store, user_profile, writeback`,
+		`memory_char_limit: 5`:                                 `1:1: memory_char_limit: unknown key; known are enabled, inject, llm, log, mount, recall, scanner, store, user_profile, writeback`,
 		"enabled: true\nenabled: true":                         `2:1: enabled: given twice, first in line 1`,
 		"enabled: &a true":                                     `1:10: enabled: anchors are not supported`,
 		"- enabled":                                            `1:1: must be a mapping, not a list`,
@@ -162,6 +165,26 @@ func TestEachWrongValue(t *testing.T) {
 		}
 		if got := strings.TrimPrefix(e.Error(), e.Problems[0].File+":"); got != want {
 			t.Errorf("%q:\n got %s\nwant %s", doc, got, want)
+		}
+	}
+}
+
+// TestModelsArePersonal: a repository of somebody else can't say where conversations
+// are sent.
+func TestModelsArePersonal(t *testing.T) {
+	dir := t.TempDir()
+	from := config.Sources{UserDir: filepath.Join(dir, "user"), Project: filepath.Join(dir, "p"), WorkDir: filepath.Join(dir, "p")}
+	put(t, filepath.Join(from.UserDir, "memory.yaml"), "llm: {base_url: https://mine/v1, api_key_env: KEY}\n")
+	project := put(t, filepath.Join(from.Project, ".rnix", "memory.yaml"), config.Reference())
+	l, err := config.Load(context.Background(), from)
+	must(t, err)
+	if l.Config.LLM.BaseURL != "https://mine/v1" || l.Config.LLM.APIKeyEnv != "KEY" || l.Origin["llm.base_url"].File == project {
+		t.Errorf("%+v from %v", l.Config.LLM, l.Origin)
+	}
+	for _, doc := range []string{"llm: {base_url: https://theirs/v1}", "llm: {api_key_env: HOME}", "llm: {max_tokens_per_day: 1000000}"} {
+		put(t, project, doc)
+		if _, err := config.Load(context.Background(), from); err == nil || !strings.Contains(err.Error(), "counts only in your own memory.yaml") {
+			t.Errorf("%s: %v", doc, err)
 		}
 	}
 }

@@ -18,6 +18,7 @@ func decode(data []byte, c *Config, own bool) (lines map[string]int, problems []
 	if len(data) > maxBytes {
 		return nil, []yamldoc.Problem{{Reason: fmt.Sprintf("is larger than %d bytes", maxBytes)}}
 	}
+	before, def := *c, Default()
 	doc, problems := yamldoc.Parse(data)
 	problems = append(problems, doc.Decode(c)...)
 	lines = map[string]int{}
@@ -27,6 +28,10 @@ func decode(data []byte, c *Config, own bool) (lines map[string]int, problems []
 		}
 		lines[s.name] = doc.At(s.name, "").Line
 		if s.personal && !own {
+			delete(lines, s.name)
+			if is := s.show(c); is == s.show(&before) || is == s.show(&def) {
+				continue // a copy of the reference: it says nothing, and changes nothing
+			}
 			problems = append(problems, doc.At(s.name, "counts only in your own memory.yaml or the file of --config: whoever wrote this one would decide for you"))
 		}
 		if empty(doc, s.name) {
@@ -34,6 +39,9 @@ func decode(data []byte, c *Config, own bool) (lines map[string]int, problems []
 		} else if reason := s.check(c); reason != "" {
 			problems = append(problems, doc.At(s.name, "%s", reason))
 		}
+	}
+	if !own { // all of what is personal
+		c.Scanner, c.LLM = before.Scanner, before.LLM
 	}
 	return lines, ordered(problems)
 }

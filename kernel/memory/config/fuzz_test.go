@@ -34,6 +34,8 @@ func inRange(c Config) bool {
 	return c.Store.MemoryCharLimit > 0 && c.Store.UserCharLimit > 0 &&
 		(policy == "error" || policy == "fifo" || policy == "relevance") &&
 		len([]rune(c.Writeback.Model)) <= 200 && c.Writeback.TriggerThreshold >= 0 &&
+		c.Writeback.MaxEntries > 0 && c.Writeback.MaxEntries <= 100 &&
+		c.LLM.Timeout >= time.Second && c.LLM.Timeout <= 10*time.Minute && c.LLM.MaxTokensPerDay >= 0 && c.LLM.MaxInputTokens >= 1000 &&
 		c.Recall.MaxResults > 0 && c.Recall.MaxResults <= 1000 &&
 		(order == GlobalFirst || order == ProjectFirst) &&
 		c.Mount.Deadline >= 100*time.Millisecond && c.Mount.Deadline <= 10*time.Minute &&

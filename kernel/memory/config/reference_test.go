@@ -58,7 +58,8 @@ func TestEachSettingHasAFieldOfItsOwn(t *testing.T) {
 	must(t, err)
 	other := map[string]string{
 		"store.overflow_policy": "fifo", "writeback.model": `"m"`, "inject.order": "project_first",
-		"mount.deadline": "7s", "log.level": "debug", "scanner.rules": `"f"`,
+		"mount.deadline": "7s",
+		"llm.base_url":   `"https://x/v1"`, "llm.model": `"m"`, "llm.api_key_env": `"KEY"`, "llm.timeout": "7s", "llm.max_input_tokens": "7777", "log.level": "debug", "scanner.rules": `"f"`,
 		"scanner.allow": `[{match: "[a-z]+ # x", reason: "as \"documented\""}]`,
 	}
 	for _, s := range l.Settings() {

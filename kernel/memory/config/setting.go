@@ -3,6 +3,7 @@ package config
 import (
 	"encoding/hex"
 	"fmt"
+	"net/url"
 	"regexp"
 	"slices"
 	"strconv"
@@ -152,6 +153,27 @@ func text(name, doc string, most int, at func(*Config) *string) setting {
 		},
 		show: func(c *Config) string { return strconv.Quote(*at(c)) },
 	}
+}
+
+// address is a text that is empty or the address of a server, without a password:
+// what is printed of it is nobody's secret.
+func address(name, doc string, at func(*Config) *string) setting {
+	s := text(name, doc, 500, at)
+	inRange := s.check
+	s.check = func(c *Config) string {
+		if why := inRange(c); why != "" || *at(c) == "" {
+			return why
+		}
+		u, err := url.Parse(*at(c))
+		switch {
+		case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
+			return "must be an address that begins with http:// or https://"
+		case u.User != nil || u.RawQuery != "":
+			return "must have no password and no query; the key goes into the variable that llm.api_key_env names"
+		}
+		return ""
+	}
+	return s
 }
 
 func duration(name, doc string, least, most time.Duration, at func(*Config) *time.Duration) setting {

@@ -16,7 +16,7 @@ import (
 // job is one request that runs. done is closed when res is set.
 type job struct {
 	done chan struct{}
-	res  vfs.Result
+	res  []vfs.Result // one for each request that ran: all succeeded but the last, perhaps
 
 	mu      sync.Mutex
 	project string // of the caller, once it is known
@@ -37,7 +37,7 @@ func (j *job) getProject() string {
 }
 
 // finish reports whether the caller has gone.
-func (j *job) finish(res vfs.Result) (late bool) {
+func (j *job) finish(res []vfs.Result) (late bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.res, j.ended = res, true
@@ -53,18 +53,23 @@ func (j *job) leave() bool {
 	return j.late
 }
 
-// run executes one request and keeps its reply. It returns within the deadline,
-// whatever the device does; a signal to the caller changes nothing.
-func (fs *fileSystem) run(h *handle, in *fuse.InHeader, request []byte) vfs.Result {
+// last is the result of the request that ran last.
+func (j *job) last() vfs.Result { return j.res[len(j.res)-1] }
+
+// run executes requests that came together, in order up to the first that fails,
+// and keeps the last one's reply. It returns within the deadline, whatever the
+// device does; a signal to the caller changes nothing.
+func (fs *fileSystem) run(h *handle, in *fuse.InHeader, requests [][]byte) []vfs.Result {
+	request := bytes.Join(requests, nil)
 	cost := usage{pending: int64(len(request)), running: 1}
 	if !fs.users.change(h.uid, cost) {
-		return fs.turnAway(in, h, errRunning())
+		return []vfs.Result{fs.turnAway(in, h, errRunning())}
 	}
 	if !fs.running.begin() {
 		fs.users.change(h.uid, cost.negative())
-		return fs.turnAway(in, h, errStopping())
+		return []vfs.Result{fs.turnAway(in, h, errStopping())}
 	}
-	request = bytes.Clone(request) // the job may outlive this WRITE and its buffer
+	requests = apart(bytes.Clone(request), requests) // the job may outlive this WRITE and its buffer
 	caller, chain := fs.identify(in, h.node.session, h.node.device)
 	j := fs.attach(in, h, caller, request)
 	if j != nil {
@@ -72,7 +77,7 @@ func (fs *fileSystem) run(h *handle, in *fuse.InHeader, request []byte) vfs.Resu
 		fs.running.end()
 	} else {
 		j = &job{done: make(chan struct{})}
-		go fs.work(j, h, caller, int(in.Pid), request, cost)
+		go fs.work(j, h, caller, int(in.Pid), requests, cost)
 	}
 	wait := fs.watch.begin()
 	defer fs.watch.end(wait)
@@ -80,26 +85,37 @@ func (fs *fileSystem) run(h *handle, in *fuse.InHeader, request []byte) vfs.Resu
 	case <-j.done:
 	case <-wait.expired:
 		if res, gone := fs.leave(j, in, h, request, chain); gone {
-			return res
+			return []vfs.Result{res}
 		}
 	}
 	fs.late.remove(j)
-	fs.board.put(placeOf(in, h.node), chain, j.res.Body, fs.now())
+	fs.board.put(placeOf(in, h.node), chain, j.last().Body, fs.now())
 	fs.epoch.Add(1)
 	return j.res
 }
 
+// apart cuts a copy of joined requests into pieces as long as they are.
+func apart(joined []byte, requests [][]byte) [][]byte {
+	out := make([][]byte, len(requests))
+	for i, r := range requests {
+		out[i], joined = joined[:len(r):len(r)], joined[len(r):]
+	}
+	return out
+}
+
 // work is the job's goroutine; Server.Unmount and Wait wait for it.
-func (fs *fileSystem) work(j *job, h *handle, caller memory.Caller, tid int, request []byte, cost usage) {
+func (fs *fileSystem) work(j *job, h *handle, caller memory.Caller, tid int, requests [][]byte, cost usage) {
 	defer fs.running.end()
 	fs.attester.Locate(&caller, tid) // the caller is blocked: it is where it was
 	j.setProject(caller.Project)
-	res := fs.table.Exec(fs.ctx, h.node.device, caller, request)
-	res.Body = line(res.Body)
+	res := fs.table.ExecAll(fs.ctx, h.node.device, caller, requests)
+	for i := range res {
+		res[i].Body = line(res[i].Body)
+	}
 	fs.users.change(h.uid, cost.negative())
 	if j.finish(res) {
 		if l, ok := fs.late.get(j); ok {
-			fs.board.put(l.key.place, l.chain, res.Body, fs.now())
+			fs.board.put(l.key.place, l.chain, j.last().Body, fs.now())
 		}
 		fs.epoch.Add(1)
 	}

@@ -64,6 +64,9 @@ type writing struct {
 // run goes through the data. It returns how much of it was taken: all, or up to
 // the end of the last good request when a later one failed, or nothing and why.
 func (w *writing) run(data []byte) (int, fuse.Status) {
+	if w.fs.table.Together(w.h.node.device) {
+		return w.together(data)
+	}
 	for at := 0; at < len(data); {
 		n, request, err := w.h.frame.next(data[at:])
 		at += n
@@ -80,7 +83,7 @@ func (w *writing) run(data []byte) (int, fuse.Status) {
 		}
 		res, known := w.h.again.take(request)
 		if !known {
-			res = w.fs.run(w.h, &w.in.InHeader, request)
+			res = w.fs.run(w.h, &w.in.InHeader, [][]byte{request})[0]
 		}
 		if !res.OK {
 			return w.failed(res, request)

@@ -34,6 +34,7 @@ type Job struct {
 	External   string    `json:"external,omitempty"`   // the agent's id of the conversation
 	Subagent   string    `json:"subagent,omitempty"`   // id of the sub-agent whose transcript it is
 	Session    string    `json:"session,omitempty"`    // $RNIX_SESSION: the run it belongs to
+	Process    string    `json:"process,omitempty"`    // uuid, of one that is among the conversations already
 	Transcript string    `json:"transcript,omitempty"` // absolute path; "": to be found by agent, project, start and end
 	Project    string    `json:"project,omitempty"`    // the working directory, absolute
 	Event      string    `json:"event"`                // the hook's event, or "exit" of a run

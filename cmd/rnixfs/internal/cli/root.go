@@ -72,7 +72,7 @@ mount or without one.`,
 	root.AddCommand(
 		a.mountCmd(), a.umountCmd(), a.mountpointCmd(), a.statusCmd(),
 		a.entriesCmd("commit"), a.entriesCmd("profile"), a.recallCmd(),
-		a.importCmd(), a.processesCmd(),
+		a.importCmd(), a.processesCmd(), a.writebackCmd(),
 		a.doctorCmd(), a.configCmd(), a.checkCmd(), a.repairCmd(), a.evalCmd(), a.scanCmd(),
 		a.runCmd(), a.installCmd(), a.hookCmd(),
 		a.versionCmd(), a.manCmd(),

@@ -14,6 +14,7 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/memory"
 	"github.com/rnixfs/rnixfs/kernel/memory/config"
 	"github.com/rnixfs/rnixfs/kernel/vfs/fuse"
+	"github.com/rnixfs/rnixfs/kernel/writeback/spool"
 )
 
 // Diagnosis is one thing that the doctor looked at.
@@ -151,6 +152,7 @@ func diagnoseStores(ctx context.Context, add addFunc, configFile string) {
 	} else {
 		add("scanner", "ok", "rules loaded, self-test passed", "")
 	}
+	diagnoseQueue(add, k.writebackStats(uint32(os.Getuid())))
 	for _, h := range k.Check(ctx, Self()) {
 		for _, p := range h.Problems {
 			add("store "+string(h.Scope), "warn", p.Path+": "+p.Reason, p.Mend)
@@ -161,6 +163,22 @@ func diagnoseStores(ctx context.Context, add addFunc, configFile string) {
 		case len(h.Problems) == 0:
 			add("store "+string(h.Scope), "ok", fmt.Sprintf("%s: %d entries", h.Folder, h.Entries), "")
 		}
+	}
+}
+
+// staleQueue is the age of the oldest job above which nobody seems to work.
+const staleQueue = 10 * 60
+
+func diagnoseQueue(add addFunc, s *spool.Stats) {
+	switch {
+	case s == nil:
+		add("writeback", "warn", "the queue can't be read", "give this user the folder spool in $XDG_DATA_HOME/rnix")
+	case s.Dead > 0:
+		add("writeback", "warn", fmt.Sprintf("%d jobs failed for good", s.Dead), "rnixfs writeback list shows why, rnixfs writeback retry tries one again")
+	case s.Queue > 0 && s.Oldest > staleQueue:
+		add("writeback", "warn", fmt.Sprintf("%d jobs wait, the oldest for %d minutes", s.Queue, int(s.Oldest)/60), "rnixfs mount works on them, or rnixfs writeback run")
+	default:
+		add("writeback", "ok", fmt.Sprintf("%d jobs wait, %d are done", s.Queue, s.Done), "")
 	}
 }
 

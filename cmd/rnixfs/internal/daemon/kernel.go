@@ -51,6 +51,7 @@ type Kernel struct {
 
 	conversations conversations
 	library       *recall.Library // of their indexes
+	spools        spools          // what is to be learned from them
 }
 
 // New builds a kernel. The scanner's rules are still loading when it returns;
@@ -81,12 +82,13 @@ func New(ctx context.Context, opts Options) (*Kernel, error) {
 	k.library = recall.NewLibrary(recall.LibraryOptions{Logger: k.log, BootID: bootID(), Patience: patience(opts)})
 	recallDevice := vfs.NewRecall(vfs.RecallOptions{
 		Store: k.Store, Engine: k.Recall, Conversations: k.conversationIndex,
-		Settings: k.recallSettings, Project: attest.Project,
+		Settings: k.recallSettings, Project: attest.Project, Summarizer: k.summarizer(),
 	})
 	k.Table = vfs.NewTable(k.log,
 		vfs.NewCommit(k.Store, attest.Project),
 		recallDevice,
 		vfs.NewProfile(k.Store, attest.Project),
+		k.processDevice(attest.Project),
 		vfs.NewStatus(k.status),
 	)
 	k.Table.AddFolder(vfs.NewSearch(recallDevice))

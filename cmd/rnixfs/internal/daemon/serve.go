@@ -40,6 +40,11 @@ func Serve(ctx context.Context, opts ServeOptions) (err error) {
 	if err := makeMountpoint(opts.Mountpoint); err != nil {
 		return err
 	}
+	work, stopWork := context.WithCancel(context.WithoutCancel(ctx))
+	defer func() { // before the kernel is closed
+		stopWork()
+		k.spools.work.Wait()
+	}()
 	mount := k.Config().Config.Mount
 	srv, err := fuse.Mount(ctx, opts.Mountpoint, k.Table, fuse.Options{
 		AllowOther: opts.AllowOther || mount.AllowOther,
@@ -51,6 +56,7 @@ func Serve(ctx context.Context, opts ServeOptions) (err error) {
 		return err
 	}
 	k.mounted.Store(&mounted{opts.Mountpoint, srv})
+	k.startLearning(work)
 	if opts.Ready != nil {
 		opts.Ready()
 	}

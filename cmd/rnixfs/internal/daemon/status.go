@@ -10,6 +10,7 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/process"
 	"github.com/rnixfs/rnixfs/kernel/scanner"
 	"github.com/rnixfs/rnixfs/kernel/vfs"
+	"github.com/rnixfs/rnixfs/kernel/writeback/spool"
 )
 
 // statusReply is what the status device shows.
@@ -26,6 +27,7 @@ type statusReply struct {
 	Mount      any                          `json:"mount,omitempty"`
 
 	Conversations *process.Counters `json:"conversations,omitempty"` // of the caller's; not where they can't be read
+	Writeback     *spool.Stats      `json:"writeback,omitempty"`     // of the caller's; not where they can't be read
 }
 
 type scopeStatus struct {
@@ -74,6 +76,7 @@ func (k *Kernel) status(ctx context.Context, caller memory.Caller) any {
 			r.Conversations = &sum
 		}
 	}
+	r.Writeback = k.writebackStats(caller.UID)
 	return r
 }
 

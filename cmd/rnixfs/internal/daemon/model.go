@@ -1,0 +1,59 @@
+package daemon
+
+import (
+	"cmp"
+	"context"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/rnixfs/rnixfs/kernel/process"
+	"github.com/rnixfs/rnixfs/kernel/recall"
+	"github.com/rnixfs/rnixfs/kernel/writeback"
+	"github.com/rnixfs/rnixfs/kernel/writeback/llm"
+	"github.com/rnixfs/rnixfs/kernel/writeback/rules"
+)
+
+// model is the language model that the configuration in force names.
+func (k *Kernel) model() llm.Endpoint {
+	c := k.Config().Config
+	e := llm.Endpoint{
+		BaseURL: c.LLM.BaseURL, Model: cmp.Or(c.Writeback.Model, c.LLM.Model), Timeout: c.LLM.Timeout, MaxInput: c.LLM.MaxInputTokens,
+		Budget: &llm.Budget{File: filepath.Join(k.Paths.Data, "llm.json"), Max: c.LLM.MaxTokensPerDay},
+	}
+	if c.LLM.APIKeyEnv != "" {
+		e.Key = os.Getenv(c.LLM.APIKeyEnv)
+	}
+	return e
+}
+
+// asker has the model extract where one is configured at that moment.
+type asker struct{ *Kernel }
+
+func (k *Kernel) extractor() writeback.Extractor { return asker{k} }
+
+// Extract implements writeback.Extractor.
+func (a asker) Extract(ctx context.Context, c process.Conversation, after, most int) ([]rules.Candidate, error) {
+	if a.model().BaseURL == "" {
+		return nil, writeback.ErrNoModel
+	}
+	return llm.Extractor{Endpoint: a.model}.Extract(ctx, c, after, most)
+}
+
+// digester has the model write summaries. A reader waits for them, so they have
+// the time of one request, and a little less.
+type digester struct{ *Kernel }
+
+func (k *Kernel) summarizer() recall.Summarizer { return digester{k} }
+
+// Summarize implements recall.Summarizer.
+func (d digester) Summarize(ctx context.Context, query string, hits []recall.Hit, budget int) (recall.Summary, error) {
+	if d.model().BaseURL == "" {
+		return recall.Summary{}, nil
+	}
+	return llm.Summarizer{Endpoint: func() llm.Endpoint {
+		e := d.model()
+		e.Timeout = min(e.Timeout, max(d.Config().Config.Mount.Deadline-time.Second, time.Second))
+		return e
+	}}.Summarize(ctx, query, hits, budget)
+}

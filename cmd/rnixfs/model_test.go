@@ -1,0 +1,74 @@
+package main_test
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// TestModelThroughMount has a model extract and summarise. It is told no secret,
+// and what it makes up in place of an answer does no harm.
+func TestModelThroughMount(t *testing.T) {
+	token := secretToken()
+	var mu sync.Mutex
+	var asked []string
+	answer := `{"entries":[{"content":"The cache lives on host kiln.","target":"memory","category":"fact","importance":0.8,"turns":[0]}]}`
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		mu.Lock()
+		defer mu.Unlock()
+		asked = append(asked, r.Header.Get("Authorization")+" "+string(body))
+		words, _ := json.Marshal(answer)
+		_, _ = io.WriteString(w, `{"choices":[{"message":{"content":`+string(words)+`},"finish_reason":"stop"}],"usage":{"total_tokens":100}}`)
+	}))
+	defer s.Close()
+	says := func(text string) {
+		mu.Lock()
+		defer mu.Unlock()
+		answer, asked = text, nil
+	}
+	needFuse(t)
+	m := newFolders(t, "")
+	config := filepath.Join(m.dir, "home", ".config", "rnix", "memory.yaml")
+	if err := os.MkdirAll(filepath.Dir(config), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(config, []byte("llm: {base_url: "+s.URL+"/v1, api_key_env: MODEL_KEY}\nwriteback: {trigger_threshold: 0}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	m.env = append(m.env, "MODEL_KEY=the-key")
+	m.mount()
+	t.Cleanup(func() { unmount(m.mnt) })
+	talk := func(session, text string) {
+		t.Helper()
+		m.must(`printf '{"action":"turn","session":"` + session + `","role":"user","content":"` + text + `"}{"action":"end","session":"` + session + `"}' > $MNT/process
+			for i in $(seq 500); do [ "$(jq .writeback.queue $MNT/status)" = 0 ] && exit 0; sleep 0.02; done; exit 1`)
+	}
+	talk("1", "the token is "+token+", and the cache is on kiln. Please remember that we deploy on Mondays.")
+	if got := m.snapshot(); !strings.Contains(got, "host kiln") || !strings.Contains(got, "eploy on Mondays") {
+		t.Errorf("remembered %q", got)
+	}
+	mu.Lock()
+	if len(asked) != 1 || strings.Contains(asked[0], token) || !strings.HasPrefix(asked[0], "Bearer the-key ") {
+		t.Errorf("asked %q", asked)
+	}
+	mu.Unlock()
+	says("I'd rather not.")
+	talk("2", "From now on, always run make lint before you push.")
+	if got := m.snapshot(); !strings.Contains(got, "make lint") {
+		t.Errorf("the rules did not stand in: %q", got)
+	}
+	says("A digest of it.")
+	if got := m.must(`echo '{"query":"cache","summarize":true}' > $MNT/recall; jq -r .summary $MNT/recall`); got != "A digest of it.\n" {
+		t.Errorf("the summary is %q", got)
+	}
+	if out, _ := m.sh(`grep -rl the-key "$HOME" .rnix`); out != "" {
+		t.Errorf("the key is in %s", out)
+	}
+}

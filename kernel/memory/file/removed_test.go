@@ -1,0 +1,67 @@
+package file_test
+
+import (
+	"context"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/rnixfs/rnixfs/kernel/memory"
+	"github.com/rnixfs/rnixfs/kernel/memory/file"
+	"github.com/rnixfs/rnixfs/kernel/memory/providertest"
+)
+
+// TestRemoved: what somebody took away is told, what made room or moved is not,
+// and what was set aside as unfit is.
+func TestRemoved(t *testing.T) {
+	dir := t.TempDir()
+	p := mustOpen(t, dir, file.Options{Hooks: gate(60)})
+	add := func(content string) memory.Match {
+		t.Helper()
+		res, err := p.Apply(context.Background(), providertest.Add(content))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return memory.Match{ID: res.Steps[0].After.ID}
+	}
+	replaced, removed, kept := add("one"), add("two"), add("three")
+	must(t, p, memory.Op{Action: memory.ActionReplace, Match: replaced, Entry: memory.Entry{Content: "uno"}, Set: []string{"content"}})
+	must(t, p, memory.Op{Action: memory.ActionReplace, Match: kept, Entry: memory.Entry{Importance: 0.9}, Set: []string{"importance"}})
+	must(t, p, memory.Op{Action: memory.ActionRemove, Match: removed})
+	evicting := providertest.Add("a text that needs so much room that one has to go...")
+	evicting.Limit = memory.Limit{Runes: 60, Overflow: memory.OverflowFIFO}
+	if _, err := p.Apply(context.Background(), evicting); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"replace one", "remove two"}
+	check := func() {
+		t.Helper()
+		list, err := p.Removed(context.Background(), 100)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, r := range list {
+			got = append(got, string(r.Action)+" "+r.Entry.Content)
+			if r.At.IsZero() {
+				t.Errorf("%+v", r)
+			}
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Error(diff)
+		}
+	}
+	check()
+	if err := p.Close(); err != nil {
+		t.Fatal(err)
+	}
+	write(t, dir, "note.md", "the SECRET word\n")
+	p = mustOpen(t, dir, file.Options{Hooks: gate(60)})
+	want = append(want, "edit the ****** word")
+	check()
+	if list, err := p.Removed(context.Background(), 1); err != nil || len(list) != 1 {
+		t.Errorf("%d of them, %v", len(list), err)
+	}
+	read(t, filepath.Join(dir, ".rejected", "note.md"))
+}

@@ -1,0 +1,262 @@
+package vfs
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"time"
+
+	"github.com/rnixfs/rnixfs/kernel/memory"
+	"github.com/rnixfs/rnixfs/kernel/process"
+)
+
+// ProcessOptions are what the process device is made of. Store and Project are
+// required.
+type ProcessOptions struct {
+	// Store returns the conversations of a user.
+	Store   func(uid uint32) (*process.Store, error)
+	Project ProjectFunc
+	// Ended hands a conversation that has ended to the writeback, durably, and
+	// returns the job; "" when nothing is learned from conversations.
+	Ended func(ctx context.Context, p process.Process) (job string, err error)
+	Now   func() time.Time // default time.Now
+}
+
+// processRequest is the contract of the process device.
+type processRequest struct {
+	Action  string `json:"action"`
+	UUID    string `json:"uuid,omitempty"`
+	Session string `json:"session,omitempty"`  // the agent's own id of the conversation
+	Extern  string `json:"external,omitempty"` // the same
+	Agent   string `json:"agent,omitempty"`
+	Title   string `json:"title,omitempty"`
+	Model   string `json:"model,omitempty"`
+	Branch  string `json:"branch,omitempty"`
+	Parent  string `json:"parent,omitempty"` // uuid
+	Project string `json:"project,omitempty"`
+
+	turnRequest
+	Turns *[]turnRequest `json:"turns,omitempty"`
+
+	ExitCode *int   `json:"exit_code,omitempty"`
+	Reason   string `json:"reason,omitempty"`
+}
+
+// turnRequest is one turn as it is handed in.
+type turnRequest struct {
+	ID      string  `json:"id,omitempty"`
+	Role    string  `json:"role,omitempty"`
+	Content *string `json:"content,omitempty"`
+	Time    string  `json:"time,omitempty"` // RFC 3339
+	Tool    string  `json:"tool,omitempty"`
+	Failed  bool    `json:"failed,omitempty"`
+}
+
+type processReply struct {
+	OK      bool             `json:"ok"`
+	Message string           `json:"message,omitempty"`
+	UUID    string           `json:"uuid"`
+	Added   *int             `json:"added,omitempty"`  // turns of this request that were not there
+	Masked  int              `json:"masked,omitempty"` // of them: something in them was masked
+	Turns   int              `json:"turns"`            // the number of the last turn
+	Job     string           `json:"job,omitempty"`    // end: of the writeback
+	Process *process.Process `json:"process,omitempty"`
+}
+
+// processDevice takes the turns of an agent that runs, or ran.
+type processDevice struct {
+	ProcessOptions
+	help help
+}
+
+// NewProcess returns the process device.
+func NewProcess(opts ProcessOptions) Device {
+	if opts.Now == nil {
+		opts.Now = time.Now
+	}
+	if opts.Ended == nil {
+		opts.Ended = func(context.Context, process.Process) (string, error) { return "", nil }
+	}
+	return &processDevice{
+		ProcessOptions: opts,
+		help: help{
+			Device:  "process",
+			About:   "takes the conversation of an agent's run, turn by turn; when it ends, what was worth knowing is remembered: write JSON objects, a line each, then read this file for the replies",
+			Actions: []string{"start", "turn", "turns", "end", "get"},
+			Fields: []fieldHelp{
+				{"action", "required; what to do"},
+				{"uuid", "the conversation, as start named it"},
+				{"session", "the agent's own id of it instead; external is another word for it. A turn of a session that is unknown starts it"},
+				{"agent", "the program: claude, codex, ...; goes with session"},
+				{"title, model, branch, parent", "start: what is known of it"},
+				{"role, content, time, tool, failed, id", `turn: role is "user", "assistant", "tool" or "system"; a turn whose id is there already is not kept again`},
+				{"turns", "turns: a list of objects with the fields of a turn, kept all or none"},
+				{"exit_code, reason", "end: how it ended"},
+				{"project", "a project inside the caller's own"},
+			},
+			Example: `echo '{"action":"turn","session":"42","role":"user","content":"We deploy on Fridays."}' > process; echo '{"action":"end","session":"42","exit_code":0}' > process; cat process`,
+		},
+	}
+}
+
+func (d *processDevice) Name() string   { return "process" }
+func (d *processDevice) Writable() bool { return true }
+
+func (d *processDevice) Read(context.Context, memory.Caller) []byte {
+	return d.help.encode("no operation performed yet")
+}
+
+func (d *processDevice) Space(context.Context, memory.Caller) (total, free int, ok bool) {
+	return 0, 0, false
+}
+
+func (d *processDevice) Exec(ctx context.Context, caller memory.Caller, request []byte) Result {
+	reply, err := d.exec(ctx, caller, request)
+	if err != nil {
+		return Failure(err, nil)
+	}
+	return Result{Body: encode(reply), OK: true}
+}
+
+func (d *processDevice) exec(ctx context.Context, caller memory.Caller, request []byte) (*processReply, error) {
+	req, err := d.decode(&caller, request)
+	if err != nil {
+		return nil, err
+	}
+	store, err := d.Store(caller.UID)
+	if err != nil {
+		return nil, err
+	}
+	switch req.Action {
+	case "start":
+		return d.start(ctx, store, caller, req)
+	case "turn", "turns":
+		return d.turn(ctx, store, caller, req)
+	case "end":
+		return d.end(ctx, store, caller, req)
+	}
+	return d.get(ctx, store, caller, req)
+}
+
+// decode decodes a request and narrows the caller's project to what it names.
+func (d *processDevice) decode(caller *memory.Caller, request []byte) (*processRequest, error) {
+	req := &processRequest{}
+	if err := memory.DecodeStrict(request, req); err != nil {
+		return nil, err
+	}
+	var err error
+	if caller.Project, err = narrow(caller.Project, req.Project, d.Project); err != nil {
+		return nil, err
+	}
+	if err := req.check(); err != nil {
+		return nil, err
+	}
+	if req.Session == "" && req.UUID == "" {
+		req.Session = caller.Session // of the tree s/<id>/ that it came through
+	}
+	if req.Action != "start" && req.UUID == "" && req.Session == "" {
+		return nil, memory.Errorf(memory.KindInvalid, req.Action, "say which conversation: its uuid, or its session")
+	}
+	return req, nil
+}
+
+func (d *processDevice) start(ctx context.Context, store *process.Store, caller memory.Caller, req *processRequest) (*processReply, error) {
+	p, err := d.begin(ctx, store, caller, req)
+	if err != nil {
+		return nil, err
+	}
+	return &processReply{OK: true, Message: "conversation started", UUID: p.UUID, Process: &p}, nil
+}
+
+// begin makes the conversation, or takes up the one that is there.
+func (d *processDevice) begin(ctx context.Context, store *process.Store, caller memory.Caller, req *processRequest) (process.Process, error) {
+	p, err := store.Begin(ctx, process.Process{
+		UUID: req.UUID, Project: caller.Project, UID: caller.UID, Agent: req.Agent, External: req.Session, Parent: req.Parent,
+		Title: req.Title, Branch: req.Branch, Model: req.Model, Trust: caller.Trust, Start: d.Now(),
+	})
+	switch {
+	case errors.Is(err, process.ErrRemoved):
+		return p, memory.Errorf(memory.KindNotFound, req.Action, "the conversation was removed")
+	case err != nil:
+		return p, err
+	case p.Project != caller.Project:
+		return process.Process{}, notHere(req.Action)
+	}
+	return p, nil
+}
+
+func notHere(op string) error {
+	return memory.Errorf(memory.KindNotFound, op, "no such conversation in this project")
+}
+
+// find returns the conversation that a request means: one of the caller's project.
+func (d *processDevice) find(ctx context.Context, store *process.Store, caller memory.Caller, req *processRequest) (process.Process, error) {
+	uuid := cmp.Or(req.UUID, process.ID(caller.UID, req.Agent, req.Session))
+	p, err := store.Process(ctx, caller.Project, uuid)
+	if memory.KindOf(err) == memory.KindNotFound {
+		return p, notHere(req.Action)
+	}
+	return p, err
+}
+
+func (d *processDevice) turn(ctx context.Context, store *process.Store, caller memory.Caller, req *processRequest) (*processReply, error) {
+	turns, err := req.turns(d.Now())
+	if err != nil {
+		return nil, err
+	}
+	return d.append(ctx, store, caller, req, turns)
+}
+
+// append keeps turns, and begins the session that they belong to where need be.
+func (d *processDevice) append(ctx context.Context, store *process.Store, caller memory.Caller, req *processRequest, turns []process.Turn) (*processReply, error) {
+	uuid := cmp.Or(req.UUID, process.ID(caller.UID, req.Agent, req.Session))
+	res, err := store.Append(ctx, caller.Project, uuid, turns)
+	if memory.KindOf(err) == memory.KindNotFound {
+		if req.UUID != "" {
+			return nil, notHere(req.Action)
+		}
+		if _, err := d.begin(ctx, store, caller, req); err != nil {
+			return nil, err
+		}
+		res, err = store.Append(ctx, caller.Project, uuid, turns)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &processReply{OK: true, Message: plural(res.Added, "turn") + " kept", UUID: uuid, Added: &res.Added, Masked: res.Masked, Turns: res.Turns}, nil
+}
+
+func (d *processDevice) end(ctx context.Context, store *process.Store, caller memory.Caller, req *processRequest) (*processReply, error) {
+	p, err := d.find(ctx, store, caller, req)
+	if err != nil {
+		return nil, err
+	}
+	end := process.End{Time: d.Now(), ExitCode: req.ExitCode, Reason: req.Reason}
+	if err := store.End(ctx, caller.Project, p.UUID, end); err != nil {
+		return nil, err
+	}
+	if p, err = store.Process(ctx, caller.Project, p.UUID); err != nil {
+		return nil, err
+	}
+	job, err := d.Ended(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	size, err := store.Size(ctx, caller.Project, p.UUID)
+	if err != nil {
+		return nil, err
+	}
+	return &processReply{OK: true, Message: "conversation ended", UUID: p.UUID, Turns: size.Turns, Job: job}, nil
+}
+
+func (d *processDevice) get(ctx context.Context, store *process.Store, caller memory.Caller, req *processRequest) (*processReply, error) {
+	p, err := d.find(ctx, store, caller, req)
+	if err != nil {
+		return nil, err
+	}
+	size, err := store.Size(ctx, caller.Project, p.UUID)
+	if err != nil {
+		return nil, err
+	}
+	return &processReply{OK: true, UUID: p.UUID, Turns: size.Turns, Process: &p}, nil
+}

@@ -1,0 +1,279 @@
+package writeback_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/rnixfs/rnixfs/kernel/memory"
+	"github.com/rnixfs/rnixfs/kernel/memory/file"
+	"github.com/rnixfs/rnixfs/kernel/process"
+	"github.com/rnixfs/rnixfs/kernel/writeback"
+	"github.com/rnixfs/rnixfs/kernel/writeback/rules"
+	"github.com/rnixfs/rnixfs/kernel/writeback/spool"
+)
+
+const (
+	project = "/src/api"
+	uid     = 7
+)
+
+// env is a writeback over real stores in a folder of its own.
+type env struct {
+	t       testing.TB
+	dir     string
+	now     time.Time
+	set     writeback.Settings
+	limits  memory.Settings
+	first   writeback.Extractor
+	store   *memory.Store
+	talks   *process.Store
+	spool   *spool.Spool
+	queue   *spool.Queue
+	worker  *writeback.Worker
+	missing map[string]bool // projects whose folder is gone
+}
+
+// scanner rejects texts with a made-up secret.
+type scanner struct{}
+
+const secret = "hunter2"
+
+func (scanner) Scan(_ context.Context, fields []memory.Field) (memory.Verdict, error) {
+	for _, f := range fields {
+		if strings.Contains(f.Text, secret) {
+			return memory.Verdict{Reject: []memory.Finding{{Rule: "test", Field: f.Name}}}, nil
+		}
+	}
+	return memory.Verdict{}, nil
+}
+
+func (scanner) Joined(context.Context, []string, string) (memory.Verdict, error) {
+	return memory.Verdict{}, nil
+}
+
+func (scanner) Redact(_ context.Context, text string) (string, error) {
+	return strings.ReplaceAll(text, secret, "[redacted:test]"), nil
+}
+
+func newEnv(t testing.TB) *env {
+	t.Helper()
+	e := &env{
+		t: t, dir: t.TempDir(), now: time.Date(2027, 1, 1, 12, 0, 0, 0, time.UTC), missing: map[string]bool{},
+		set: writeback.Settings{Enabled: true, TriggerThreshold: 2, RequireSuccess: true}, limits: memory.DefaultSettings(),
+	}
+	e.open()
+	t.Cleanup(e.close)
+	return e
+}
+
+func newID() string { return uuid.Must(uuid.NewV7()).String() }
+
+func (e *env) open() {
+	e.t.Helper()
+	e.store = memory.NewStore(memory.Options{
+		Open: func(ctx context.Context, id memory.ScopeID, h memory.Hooks) (memory.Provider, error) {
+			name := strings.ReplaceAll(string(id.Scope)+id.Owner, "/", "_")
+			return file.Open(ctx, filepath.Join(e.dir, "memory", name), file.Options{Hooks: h, NewID: newID, Clock: e.clock})
+		},
+		Scanner: scanner{}, Settings: func() memory.Settings { return e.limits }, Now: e.clock, NewID: newID,
+	})
+	var err error
+	e.talks, err = process.Open(e.dir, process.Options{UID: uid, Now: e.clock, Redact: func(ctx context.Context, text string) (string, bool, error) {
+		out, err := scanner{}.Redact(ctx, text)
+		return out, out != text, err
+	}})
+	must(e.t, err)
+	e.spool = spool.New(filepath.Join(e.dir, "spool"), spool.Options{})
+	e.queue = spool.Open(filepath.Join(e.dir, "spool"), spool.QueueOptions{Now: func() time.Time { return time.Now().Add(time.Hour) }})
+	e.worker = writeback.New(writeback.Options{
+		Queue: e.queue, Store: e.store, Conversations: e.talks, UID: uid, Now: e.clock,
+		Settings: func() writeback.Settings { return e.set },
+		There:    func(p string) bool { return !e.missing[p] },
+		First:    extractorFunc(e.extract),
+	})
+}
+
+func (e *env) close() { must(e.t, e.store.Close()) }
+
+// clock is real where no time was set.
+func (e *env) clock() time.Time {
+	if e.now.IsZero() {
+		return time.Now()
+	}
+	return e.now
+}
+
+// extract stands in for the model; without one it fails, and the rules are asked.
+func (e *env) extract(ctx context.Context, c process.Conversation, after, most int) ([]rules.Candidate, error) {
+	if e.first == nil {
+		return nil, errors.New("no model")
+	}
+	return e.first.Extract(ctx, c, after, most)
+}
+
+type extractorFunc func(ctx context.Context, c process.Conversation, after, most int) ([]rules.Candidate, error)
+
+func (f extractorFunc) Extract(ctx context.Context, c process.Conversation, after, most int) ([]rules.Candidate, error) {
+	return f(ctx, c, after, most)
+}
+
+// fixed finds the same candidates in every conversation, said in its last turn.
+type fixed []rules.Candidate
+
+func (f fixed) Extract(_ context.Context, c process.Conversation, _, _ int) ([]rules.Candidate, error) {
+	out := append([]rules.Candidate(nil), f...)
+	for i := range out {
+		if out[i].Target == "" {
+			out[i].Target = memory.ScopeProject
+		}
+		if out[i].Turns == nil {
+			out[i].Turns = []string{c.Turns[len(c.Turns)-1].ID}
+		}
+	}
+	return out, nil
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// talk keeps turns "role: text" of a session, a minute apart, and calls of tools
+// up to the threshold.
+func (e *env) talk(session string, lines ...string) process.Process {
+	e.t.Helper()
+	p, err := e.talks.Begin(e.t.Context(), process.Process{UID: uid, Project: project, Agent: "test", External: session, Start: e.now})
+	must(e.t, err)
+	var turns []process.Turn
+	for range e.set.TriggerThreshold {
+		lines = append(lines, "tool: $ ls\nfile")
+	}
+	for i, line := range lines {
+		role, text, _ := strings.Cut(line, ": ")
+		e.now = e.now.Add(time.Minute)
+		turns = append(turns, process.Turn{ID: fmt.Sprintf("%s-%d-%d", session, e.now.Unix(), i), Role: process.Role(role), Content: text, Time: e.now})
+	}
+	_, err = e.talks.Append(e.t.Context(), p.Project, p.UUID, turns)
+	must(e.t, err)
+	return p
+}
+
+// end ends a session well and returns what was done.
+func (e *env) end(session string) spool.Done {
+	e.t.Helper()
+	code := 0
+	return e.finish(spool.Job{Agent: "test", External: session, Event: "end", ExitCode: &code, UID: uid})
+}
+
+// finish does one job that must end well.
+func (e *env) finish(j spool.Job) spool.Done {
+	e.t.Helper()
+	id := e.submit(j)
+	e.drain()
+	d, err := e.queue.Record(id)
+	must(e.t, err)
+	return d
+}
+
+func (e *env) submit(j spool.Job) string {
+	e.t.Helper()
+	id, err := e.spool.Submit(e.t.Context(), j)
+	must(e.t, err)
+	return id
+}
+
+func (e *env) drain() {
+	e.t.Helper()
+	_, _, err := e.worker.Drain(e.t.Context())
+	must(e.t, err)
+}
+
+// learn is a conversation from which the candidates are learned.
+func (e *env) learn(session string, found ...rules.Candidate) spool.Done {
+	e.t.Helper()
+	e.first = fixed(found)
+	defer func() { e.first = nil }()
+	e.talk(session)
+	return e.end(session)
+}
+
+func scope(target memory.Scope) memory.ScopeID {
+	id := memory.ScopeID{Scope: target, Owner: fmt.Sprint(uid), UID: uid}
+	if target == memory.ScopeProject {
+		id.Owner = project
+	}
+	return id
+}
+
+func (e *env) entries(target memory.Scope) []*memory.Entry {
+	e.t.Helper()
+	p, err := e.store.Provider(e.t.Context(), scope(target))
+	must(e.t, err)
+	v, err := p.Load(e.t.Context())
+	must(e.t, err)
+	return v.Entries
+}
+
+// texts are the contents of the project's memory.
+func (e *env) texts() []string {
+	e.t.Helper()
+	var out []string
+	for _, x := range e.entries(memory.ScopeProject) {
+		out = append(out, x.Content)
+	}
+	return out
+}
+
+// write has a person write to memory.
+func (e *env) write(req memory.Request) memory.Reply {
+	e.t.Helper()
+	e.now = e.now.Add(time.Minute)
+	r, err := e.store.Do(e.t.Context(), memory.Caller{UID: uid, Trust: memory.TrustHuman}, scope(memory.ScopeProject), req)
+	must(e.t, err)
+	return r
+}
+
+func (e *env) add(content string) memory.Reply {
+	e.t.Helper()
+	return e.write(memory.Request{Action: "add", Content: &content})
+}
+
+// said is a candidate for the project's memory.
+func said(content string) rules.Candidate {
+	return rules.Candidate{Content: content, Category: rules.Convention, Type: "semantic", Importance: 0.6, Confidence: 0.8}
+}
+
+func corrected(content string) rules.Candidate {
+	c := said(content)
+	c.Category = rules.Correction
+	return c
+}
+
+func asked(content string) rules.Candidate {
+	c := said(content)
+	c.Category, c.Asked = rules.Request, true
+	return c
+}
+
+// replay hands in a job anew under the id that it had, as one that was never done.
+func (e *env) replay(id, session string) spool.Done {
+	e.t.Helper()
+	must(e.t, os.Remove(filepath.Join(e.dir, "spool", "done", id+".json")))
+	_, err := spool.New(filepath.Join(e.dir, "spool"), spool.Options{NewID: func() string { return id }}).
+		Submit(e.t.Context(), spool.Job{Agent: "test", External: session, UID: uid})
+	must(e.t, err)
+	e.drain()
+	d, err := e.queue.Record(id)
+	must(e.t, err)
+	return d
+}

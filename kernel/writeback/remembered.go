@@ -1,0 +1,246 @@
+package writeback
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/rnixfs/rnixfs/kernel/memory"
+	"github.com/rnixfs/rnixfs/kernel/writeback/rules"
+	"github.com/rnixfs/rnixfs/kernel/writeback/spool"
+)
+
+func uidName(uid uint32) string { return strconv.FormatUint(uint64(uid), 10) }
+
+// saidKey is the metadata of when a text was said, RFC 3339 to the millisecond: what was said later
+// holds against what was said earlier, in whichever order they are learned.
+const saidKey = "said"
+
+// maxRemoved is how many of the latest removed texts are looked at.
+const maxRemoved = 2000
+
+// remembered is a scope as candidates are compared with it.
+type remembered struct {
+	entries []known
+	removed []gone
+}
+
+type known struct {
+	*memory.Entry
+	said *statement
+}
+
+type gone struct {
+	memory.Removed
+	said *statement
+}
+
+// remember loads a scope, once a job.
+func (l *learner) remember(ctx context.Context, id memory.ScopeID) (*remembered, error) {
+	if r := l.scopes[id]; r != nil {
+		return r, nil
+	}
+	p, err := l.opts.Store.Provider(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	v, err := p.Load(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r := &remembered{}
+	for _, e := range v.Entries {
+		r.entries = append(r.entries, known{e, newStatement(e.Content)})
+	}
+	if past, ok := p.(memory.Remover); ok {
+		list, err := past.Removed(ctx, maxRemoved)
+		if err != nil {
+			return nil, err
+		}
+		for _, x := range list {
+			r.removed = append(r.removed, gone{x, newStatement(x.Entry.Content)})
+		}
+	}
+	if l.scopes == nil {
+		l.scopes = map[memory.ScopeID]*remembered{}
+	}
+	l.scopes[id] = r
+	return r, nil
+}
+
+// closest finds the entry that a candidate has most to do with.
+func (r *remembered) closest(s *statement, correction bool) (known, relation) {
+	var best known
+	rel := unrelated
+	for _, k := range r.entries {
+		if x := relate(s, k.said, correction); x > rel {
+			best, rel = k, x
+		}
+	}
+	return best, rel
+}
+
+// decide compares a candidate with what is remembered, and stores it or says why
+// not.
+func (l *learner) decide(ctx context.Context, id memory.ScopeID, c rules.Candidate) (reason string, err error) {
+	r, err := l.remember(ctx, id)
+	if err != nil {
+		return "", err
+	}
+	s := newStatement(c.Content)
+	at := l.when(c)
+	e, rel := r.closest(s, c.Category == rules.Correction)
+	switch rel {
+	case same, less:
+		if l.adopted(ctx, e.Entry) {
+			l.note(id, e.Entry)
+			return "", nil
+		}
+		return "known", nil
+	case more:
+		if !ours(e.Entry) {
+			return "known", nil
+		}
+		if reason := l.comesBack(r, s, c, at); reason != "" {
+			return reason, nil
+		}
+		return "", l.store(ctx, id, r, c, s, at, e.Entry)
+	case contradicts:
+		switch {
+		case ours(e.Entry) && !at.After(saidAt(e.Entry)):
+			return "outdated", nil
+		case ours(e.Entry):
+			if reason := l.comesBack(r, s, c, at); reason != "" {
+				return reason, nil
+			}
+			return "", l.store(ctx, id, r, c, s, at, e.Entry)
+		case !c.Asked:
+			return "contradicts", nil
+		}
+	}
+	if id.Scope == memory.ScopeProject { // what holds everywhere need not be said again here
+		all, err := l.remember(ctx, memory.ScopeID{Scope: memory.ScopeGlobal, Owner: uidName(id.UID), UID: id.UID})
+		if err != nil {
+			return "", err
+		}
+		if _, rel := all.closest(s, false); rel >= less {
+			return "known", nil
+		}
+	}
+	if reason := l.comesBack(r, s, c, at); reason != "" {
+		return reason, nil
+	}
+	if !c.Asked && echoes(l.shown, l.orderOf(c), s) {
+		return "echo", nil
+	}
+	return "", l.store(ctx, id, r, c, s, at, nil)
+}
+
+// ours says whether the writeback may put something in the place of an entry.
+func ours(e *memory.Entry) bool {
+	return !e.Pinned && (e.Source.Trust == memory.TrustExtracted || e.Source.Trust == memory.TrustImported)
+}
+
+// comesBack says why a candidate must not come back, or nothing: it was removed or
+// put right. What a person asks for after that is another matter; so is a word of
+// the writeback's own that was overtaken, and then said anew.
+func (l *learner) comesBack(r *remembered, s *statement, c rules.Candidate, at time.Time) string {
+	for _, x := range slices.Backward(r.removed) {
+		if rel := relate(s, x.said, false); rel != same && rel != less && rel != more {
+			continue
+		}
+		if c.Asked && at.After(x.At) {
+			return "" // the latest word counts
+		}
+		if x.By.Trust == memory.TrustExtracted && x.Action == memory.ActionReplace {
+			i := slices.IndexFunc(r.entries, func(k known) bool { return k.ID == x.Entry.ID })
+			if i >= 0 && at.After(saidAt(r.entries[i].Entry)) {
+				continue
+			}
+		}
+		return "removed"
+	}
+	return ""
+}
+
+func saidAt(e *memory.Entry) time.Time {
+	if text, ok := e.Metadata[saidKey].(string); ok {
+		if at, err := time.Parse(time.RFC3339, text); err == nil {
+			return at
+		}
+	}
+	return e.Updated
+}
+
+// store adds a candidate, or puts it in the place of an entry.
+func (l *learner) store(ctx context.Context, id memory.ScopeID, r *remembered, c rules.Candidate, s *statement, at time.Time, old *memory.Entry) error {
+	category := string(c.Category)
+	meta := map[string]any{saidKey: at.Format(time.RFC3339Nano)}
+	req := memory.Request{
+		Action: string(memory.ActionAdd), Content: &c.Content, Category: &category, Type: &c.Type, Importance: &c.Importance,
+		Metadata: &meta, IdempotencyKey: l.idempotency(id, c.Content),
+	}
+	if len(c.Tags) > 0 {
+		req.Tags = &c.Tags
+	}
+	if category == "" {
+		req.Category = nil
+	}
+	if c.Type == "" {
+		req.Type = nil
+	}
+	action := memory.ActionAdd
+	if old != nil {
+		action = memory.ActionReplace
+		req.Action, req.ID, req.ExpectedRevision = string(action), old.ID, old.Revision
+		importance := max(c.Importance, old.Importance)
+		req.Importance = &importance
+	}
+	uid := l.opts.UID
+	source := memory.Source{
+		Trust: memory.TrustExtracted, Road: "writeback", UID: &uid,
+		Process: l.process.UUID, Turns: c.Turns, Job: l.job.ID,
+	}
+	reply, err := l.opts.Store.Learn(ctx, source, id, req)
+	if err != nil {
+		return err
+	}
+	entry := &memory.Entry{
+		ID: reply.ID, Key: reply.Key, Content: c.Content, Revision: reply.Revision, Metadata: meta, Source: source,
+		Importance: *req.Importance, Updated: l.opts.Now().UTC(),
+	}
+	r.entries = slices.DeleteFunc(r.entries, func(k known) bool { return k.ID == entry.ID })
+	r.entries = append(r.entries, known{entry, s})
+	if old != nil {
+		r.removed = append(r.removed, gone{memory.Removed{Entry: old, At: entry.Updated, By: source, Action: action}, newStatement(old.Content)})
+	}
+	l.note(id, entry)
+	return nil
+}
+
+// note puts an entry into the job's record: once, as the job found it and as it
+// left it.
+func (l *learner) note(id memory.ScopeID, e *memory.Entry) {
+	st := spool.Stored{Scope: id.Scope, Owner: id.Owner, ID: e.ID, Key: e.Key, Revision: e.Revision, Action: memory.ActionAdd}
+	if e.Revision > 1 {
+		st.Action, st.Before = memory.ActionReplace, e.Revision-1
+	}
+	for i, o := range l.done.Entries {
+		if o.ID == e.ID && o.Scope == id.Scope {
+			st.Action, st.Before = o.Action, o.Before
+			l.done.Entries[i] = st
+			return
+		}
+	}
+	l.done.Entries = append(l.done.Entries, st)
+}
+
+// idempotency names what is stored for a job: done twice, it is stored once.
+func (l *learner) idempotency(id memory.ScopeID, content string) string {
+	sum := sha256.Sum256([]byte(string(id.Scope) + "\x00" + content))
+	return "writeback:" + cmp.Or(l.process.UUID, "-") + ":" + l.job.ID + ":" + hex.EncodeToString(sum[:12])
+}

@@ -1,0 +1,248 @@
+package spool
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/google/uuid"
+	"golang.org/x/sys/unix"
+
+	"github.com/rnixfs/rnixfs/kernel/memory"
+)
+
+// The events of a job, a line each behind that of the job itself.
+const (
+	eventClaim = "claim"
+	eventFail  = "fail"
+	eventDead  = "dead"
+	eventRetry = "retry" // a person wants it tried again
+	eventLeave = "leave" // given back unfinished, by no fault of its own
+)
+
+type event struct {
+	Event  string    `json:"event"`
+	At     time.Time `json:"at"`
+	Next   time.Time `json:"next,omitzero"`    // fail: not before
+	Kind   string    `json:"kind,omitempty"`   // fail: the error's code
+	Reason string    `json:"reason,omitempty"` // fail, dead: without any of the conversation's text
+}
+
+// jobLog is a job's file: what was handed in, and what became of it.
+type jobLog struct {
+	job    Job
+	bad    bool // the first line is no job
+	claims int  // since the last retry
+	fails  int
+	leaves int
+	next   time.Time
+	last   event // fail or dead
+	torn   bool  // the last line is not whole
+}
+
+// crashes is how often the worker ended with the job in hand.
+func (l jobLog) crashes() int { return l.claims - l.fails - l.leaves }
+
+const maxJob = 1 << 20 // bytes of a job's file
+
+func readLog(f *os.File) (jobLog, error) {
+	var l jobLog
+	in := bufio.NewReader(io.NewSectionReader(f, 0, maxJob))
+	for n := 0; ; n++ {
+		line, err := in.ReadBytes('\n')
+		if errors.Is(err, io.EOF) {
+			l.torn = len(line) > 0
+			l.bad = l.bad || n == 0
+			return l, nil
+		}
+		if err != nil {
+			return l, err
+		}
+		if n == 0 {
+			l.bad = json.Unmarshal(line, &l.job) != nil
+			continue
+		}
+		var e event
+		if json.Unmarshal(line, &e) == nil {
+			l.take(e)
+		}
+	}
+}
+
+func (l *jobLog) take(e event) {
+	switch e.Event {
+	case eventClaim:
+		l.claims++
+	case eventLeave:
+		l.leaves++
+	case eventFail:
+		l.fails++
+		l.next, l.last = e.Next, e
+	case eventDead:
+		l.last = e
+	case eventRetry:
+		l.claims, l.fails, l.leaves, l.next, l.last = 0, 0, 0, time.Time{}, event{}
+	}
+}
+
+func (q *Queue) read(folder, id string) (jobLog, error) {
+	f, err := q.open(folder, id)
+	if err != nil {
+		return jobLog{}, err
+	}
+	defer f.Close()
+	return readLog(f)
+}
+
+// Claim is a job in hand. Its file is locked until the claim ends, also by the end
+// of the program.
+type Claim struct {
+	ID      string
+	Job     Job
+	Attempt int // from 1
+
+	queue *Queue
+	file  *os.File
+	in    string
+	log   jobLog
+}
+
+// note appends an event to the job's file.
+func (c *Claim) note(e event) error {
+	e.At = c.queue.opts.Now().UTC()
+	line, err := json.Marshal(e)
+	if err != nil {
+		return err
+	}
+	size, err := c.file.Seek(0, io.SeekEnd)
+	if err != nil {
+		return err
+	}
+	if c.log.torn {
+		line = append([]byte{'\n'}, line...)
+		c.log.torn = false
+	}
+	_, err = c.file.WriteAt(append(line, '\n'), size)
+	return err
+}
+
+// Done ends the claim with a record of what was done, which is durable when it
+// returns nil: the job is not done again.
+func (c *Claim) Done(d Done) error {
+	defer c.file.Close()
+	d.Job, d.At = c.ID, c.queue.opts.Now().UTC()
+	if err := c.queue.writeDone(d); err != nil {
+		return failure("end job", err)
+	}
+	if err := c.queue.finish(d, c.in); err != nil {
+		return failure("end job", err)
+	}
+	return failure("end job", c.queue.prune())
+}
+
+// Fail ends the claim: the job is tried again later, or is dead when it has failed
+// too often or final says so. The reason must hold none of the conversation's text.
+func (c *Claim) Fail(kind memory.Kind, reason string, final bool) error {
+	defer c.file.Close()
+	if final || c.log.fails+1 >= c.queue.opts.MaxAttempts {
+		return failure("fail job", c.bury(reason))
+	}
+	next := c.queue.opts.Now().Add(c.queue.backoff(c.log.fails)).UTC()
+	err := c.note(event{Event: eventFail, Next: next, Kind: kind.Code(), Reason: reason})
+	if err == nil {
+		err = c.file.Sync()
+	}
+	return failure("fail job", err)
+}
+
+// Release ends the claim without a word: the job is as it was, and due at once.
+func (c *Claim) Release() {
+	_ = c.note(event{Event: eventLeave}) // else it counts as a crash, of which many are allowed
+	c.file.Close()
+}
+
+// bury moves a job to the dead ones, durably.
+func (c *Claim) bury(reason string) error {
+	if err := c.note(event{Event: eventDead, Reason: reason}); err != nil {
+		return err
+	}
+	if err := c.file.Sync(); err != nil {
+		return err
+	}
+	if err := c.queue.move(c.ID, c.in, deadDir); err != nil {
+		return err
+	}
+	return syncDir(filepath.Join(c.queue.dir, deadDir))
+}
+
+// backoff is how long to wait after so many failures: exponential, with a jitter
+// of a half, so that jobs that failed together do not come back together.
+func (q *Queue) backoff(fails int) time.Duration {
+	wait := q.opts.MaxWait
+	if fails < 30 {
+		wait = min(wait, q.opts.Base<<fails)
+	}
+	return wait/2 + time.Duration(q.opts.Rand()*float64(wait/2))
+}
+
+// Retry makes a dead job, or one that waits after a failure, due at once.
+func (q *Queue) Retry(ctx context.Context, id string) error {
+	return failure("retry job", q.withLock(ctx, func() error { return q.retry(id) }))
+}
+
+func (q *Queue) retry(id string) error {
+	if err := checkID(id); err != nil {
+		return err
+	}
+	for _, from := range []string{deadDir, curDir} {
+		f, err := q.open(from, id)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
+			return memory.Errorf(memory.KindConflict, "retry job", "the job is being worked on")
+		}
+		log, err := readLog(f)
+		if err != nil {
+			return err
+		}
+		c := &Claim{ID: id, queue: q, file: f, in: from, log: log}
+		if err := errors.Join(c.note(event{Event: eventRetry}), f.Sync()); err != nil {
+			return err
+		}
+		if err := q.move(id, from, newDir); err != nil {
+			return err
+		}
+		return syncDir(filepath.Join(q.dir, newDir))
+	}
+	return memory.Errorf(memory.KindNotFound, "retry job", "no such job that failed")
+}
+
+// checkID keeps what is no id out of paths.
+func checkID(id string) error {
+	if _, err := uuid.Parse(id); err != nil || len(id) != 36 {
+		return memory.Errorf(memory.KindInvalid, "find job", "an id of a job is a UUID")
+	}
+	return nil
+}
+
+// timeOf is when a job was handed in, by its id (RFC 9562, 5.7); the zero time for
+// an id of another kind.
+func timeOf(id string) time.Time {
+	u, err := uuid.Parse(id)
+	if err != nil || u.Version() != 7 {
+		return time.Time{}
+	}
+	sec, nsec := u.Time().UnixTime()
+	return time.Unix(sec, nsec).UTC()
+}

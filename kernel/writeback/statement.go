@@ -1,0 +1,154 @@
+package writeback
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+
+	"github.com/rnixfs/rnixfs/kernel/recall/analysis"
+)
+
+// statement is a text as it is compared with others.
+type statement struct {
+	norm  string          // its words, folded and stemmed, in order
+	terms map[string]bool // those that carry meaning
+	facts map[string]bool // numbers, names, identifiers: what must agree, in lower case
+	words map[string]bool // every word, in lower case
+	not   map[string]bool // what is negated
+	// A statement that something is so: of what, and what is said of it.
+	subject string
+	value   map[string]bool
+}
+
+// light are words that say nothing about what a memory is about. They are index
+// terms: folded and stemmed.
+var light = setOf(`user alway never pleas should must need make sure ensur us use project repo repositori
+	codebas want like prefer rememb note now do don not no avoid just also keep`)
+
+// negations begin what is negated.
+var negations = setOf(`not never no don't dont doesn't doesnt isn't isnt avoid without stop can't cannot won't
+	nicht nie niemals kein keine keinen pas jamais sans nunca jamás sin`)
+
+var (
+	factForm = regexp.MustCompile("`[^`]+`|[\\w./-]*\\d[\\w./:-]*|--?[a-z][\\w-]+|\\w+_\\w+|[a-z]+[A-Z]\\w*|[~.\\w-]*/[\\w./-]+|\\w+\\.\\w{1,4}\\b")
+	// What makes a statement one about a subject that has one value at a time.
+	copula = regexp.MustCompile(`(?i)\b(?:is|are|was|lives? in|works? (?:at|for|as)|is (?:called|named)|based in|runs? on|listens? on|deploys? to|ist|sind|est|es)\b`)
+)
+
+func setOf(s string) map[string]bool {
+	set := map[string]bool{}
+	for _, w := range strings.Fields(s) {
+		set[w] = true
+	}
+	return set
+}
+
+// newStatement takes a text apart.
+func newStatement(text string) *statement {
+	s := &statement{terms: map[string]bool{}, facts: map[string]bool{}, words: map[string]bool{}, not: map[string]bool{}}
+	tokens := analysis.Analyze(text)
+	var norm []string
+	for _, t := range tokens {
+		if t.Kind != analysis.Word {
+			continue
+		}
+		norm = append(norm, t.Term)
+		if meaning(t) {
+			s.terms[t.Term] = true
+		}
+	}
+	s.norm = strings.Join(norm, " ")
+	s.takeWords(text)
+	for _, m := range factForm.FindAllString(text, -1) {
+		if f := fold(m); f != "" {
+			s.facts[f] = true
+			s.words[f] = true
+		}
+	}
+	s.takeNegations(text, tokens)
+	s.takeSubject(text)
+	return s
+}
+
+func meaning(t analysis.Token) bool { return t.Kind == analysis.Word && !t.Stop && !light[t.Term] }
+
+func fold(word string) string {
+	return strings.ToLower(strings.Trim(word, "`'\".,:;!?()[]{}<>*"))
+}
+
+// takeWords takes the words, and as facts those with a capital letter within a
+// sentence: names.
+func (s *statement) takeWords(text string) {
+	begin := true
+	for _, w := range strings.Fields(text) {
+		f := fold(w)
+		if f == "" {
+			continue
+		}
+		s.words[f] = true
+		bare := strings.Trim(w, "`'\"([{*")
+		r := []rune(bare)[0]
+		if unicode.IsUpper(r) && !begin && f != "i" {
+			s.facts[strings.TrimSuffix(f, "'s")] = true
+			s.words[strings.TrimSuffix(f, "'s")] = true
+		}
+		begin = strings.HasSuffix(w, ".") || strings.HasSuffix(w, ":") || strings.HasSuffix(w, "!") || strings.HasSuffix(w, "?")
+	}
+}
+
+// reach is how many meaningful words after a negation count as negated.
+const reach = 2
+
+func (s *statement) takeNegations(text string, tokens []analysis.Token) {
+	at := 0
+	for at < len(text) {
+		start := at + strings.IndexFunc(text[at:], func(r rune) bool { return !unicode.IsSpace(r) })
+		if start < at {
+			return
+		}
+		end := start + strings.IndexFunc(text[start:], unicode.IsSpace)
+		if end < start {
+			end = len(text)
+		}
+		at = end
+		word := strings.ReplaceAll(fold(text[start:end]), "’", "'")
+		if !negations[word] && !strings.HasPrefix(word, "不") && !strings.HasPrefix(word, "别") {
+			continue
+		}
+		s.not[""] = true // that it negates at all
+		n := 0
+		for _, t := range tokens {
+			if t.Start >= end && meaning(t) && !strings.ContainsAny(text[end:t.Start], ",;:.") {
+				s.not[t.Term] = true
+				if n++; n == reach {
+					break
+				}
+			}
+		}
+	}
+}
+
+func (s *statement) takeSubject(text string) {
+	at := copula.FindStringIndex(text)
+	if at == nil {
+		return
+	}
+	var subject []string
+	for _, t := range analysis.Analyze(text[:at[0]]) {
+		if t.Kind == analysis.Word && !t.Stop {
+			subject = append(subject, t.Term)
+		}
+	}
+	if len(subject) > 0 {
+		for _, m := range factForm.FindAllString(text[:at[0]], -1) { // terms cut some of them
+			subject = append(subject, fold(m))
+		}
+		s.subject = strings.Join(append(subject, strings.ToLower(text[at[0]:at[1]])), " ")
+	}
+	s.value = map[string]bool{}
+	for _, t := range analysis.Analyze(text[at[1]:]) {
+		if meaning(t) {
+			s.value[t.Term] = true
+		}
+	}
+}

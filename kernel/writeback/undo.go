@@ -1,0 +1,87 @@
+package writeback
+
+import (
+	"context"
+
+	"github.com/rnixfs/rnixfs/kernel/memory"
+	"github.com/rnixfs/rnixfs/kernel/writeback/spool"
+)
+
+// Keeper is the part of a store that takes back: a *memory.Store.
+type Keeper interface {
+	Do(ctx context.Context, caller memory.Caller, id memory.ScopeID, req memory.Request) (memory.Reply, error)
+	Provider(ctx context.Context, id memory.ScopeID) (memory.Provider, error)
+}
+
+// Undone is what became of a job's entries.
+type Undone struct {
+	Job      string `json:"job"`
+	Removed  int    `json:"removed"`  // that the job had added
+	Restored int    `json:"restored"` // that it had replaced
+	Left     int    `json:"left"`     // that somebody changed or removed since
+}
+
+// Undo takes back what a job stored, the entries of a scope all or none, as far as
+// they still are as the job left them. What was taken back is not learned again:
+// the history of its scope remembers it. Doing it twice changes nothing.
+func Undo(ctx context.Context, q *spool.Queue, store Keeper, caller memory.Caller, job string) (Undone, error) {
+	u := Undone{Job: job}
+	d, err := q.Record(job)
+	if err != nil {
+		return u, err
+	}
+	caller.Road = "undo"
+	scopes := map[memory.ScopeID][]spool.Stored{}
+	var order []memory.ScopeID
+	for _, st := range d.Entries {
+		id := memory.ScopeID{Scope: st.Scope, Owner: st.Owner, UID: caller.UID}
+		if scopes[id] == nil {
+			order = append(order, id)
+		}
+		scopes[id] = append(scopes[id], st)
+	}
+	for _, id := range order {
+		if err := u.scope(ctx, store, caller, id, scopes[id]); err != nil {
+			return u, err
+		}
+	}
+	return u, q.SetUndone(job)
+}
+
+func (u *Undone) scope(ctx context.Context, store Keeper, caller memory.Caller, id memory.ScopeID, list []spool.Stored) error {
+	p, err := store.Provider(ctx, id)
+	if err != nil {
+		return err
+	}
+	v, err := p.Load(ctx)
+	if err != nil {
+		return err
+	}
+	revision := map[string]int64{}
+	for _, e := range v.Entries {
+		revision[e.ID] = e.Revision
+	}
+	var ops []memory.Request
+	removed, restored := 0, 0
+	for _, st := range list {
+		switch {
+		case revision[st.ID] != st.Revision:
+			u.Left++
+		case st.Before == 0:
+			removed++
+			ops = append(ops, memory.Request{Action: string(memory.ActionRemove), ID: st.ID, ExpectedRevision: st.Revision})
+		default:
+			restored++
+			ops = append(ops, memory.Request{Action: string(memory.ActionRestore), ID: st.ID, Revision: st.Before, ExpectedRevision: st.Revision})
+		}
+	}
+	if len(ops) == 0 {
+		return nil
+	}
+	if _, err := store.Do(ctx, caller, id, memory.Request{Action: "batch", Ops: ops}); err != nil {
+		return err
+	}
+	u.Removed += removed
+	u.Restored += restored
+	return nil
+}
