@@ -73,7 +73,7 @@ var settings = []setting{
 	boolean("user_profile.enabled", "Whether the profile, the memory of who the user is, can be written.",
 		func(c *Config) *bool { return &c.UserProfile.Enabled }),
 
-	choice("inject.order", "Which memory an agent that starts is given first: global_first or\nproject_first. Read and checked; the context device is not built yet.",
+	choice("inject.order", "Which memory an agent that starts is given first: global_first or\nproject_first. See docs/agents.md.",
 		func(c *Config) *Order { return &c.Inject.Order },
 		GlobalFirst, ProjectFirst),
 

@@ -43,6 +43,7 @@ it lies in, results being grouped by session in the order of their best.`,
 			return a.eval(c, all, baseline, results)
 		},
 	}
+	cmd.AddCommand(a.evalWritebackCmd())
 	f := cmd.Flags()
 	f.BoolVar(&baseline, "baseline", false, "measure SQLite FTS5 and plain bleve on the same data, too")
 	f.StringVar(&results, "results", "", "write what became of each question to this file, a JSON object a line")
