@@ -202,18 +202,20 @@ func choice[T ~string](name, doc string, at func(*Config) *T, options ...T) sett
 			if slices.Contains(options, *at(c)) {
 				return ""
 			}
-			return must + " (got " + strconv.Quote(clip(string(*at(c)))) + ")"
+			return must + " (got " + shown(string(*at(c))) + ")"
 		},
 		show: func(c *Config) string { return string(*at(c)) },
 	}
 }
 
-// clip keeps a message readable.
-func clip(s string) string {
-	if r := []rune(s); len(r) > 40 {
-		return string(r[:40]) + "..."
+// shown is a wrong value as a message has it: a short word as it is. Anything else
+// may be what went into the file by mistake, such as a key, and messages are logged.
+func shown(s string) string {
+	word := !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && r != '_' && r != '-' })
+	if n := len([]rune(s)); n > 20 || !word {
+		return fmt.Sprintf("a text of %d characters", n)
 	}
-	return s
+	return strconv.Quote(s)
 }
 
 // short is d as people write it: 10m, not 10m0s.
