@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
 	"github.com/rnixfs/rnixfs/kernel/process"
@@ -15,6 +16,7 @@ import (
 type turnPlace struct {
 	turnCandidate
 	uuid, agent, title string
+	start              int64 // of the process, in seconds since 1970; 0 when unknown
 	turn               *process.Turn
 }
 
@@ -72,7 +74,7 @@ func (s *turnSearch) run(ctx context.Context) ([]turnPlace, error) {
 	places := make([]turnPlace, len(list))
 	for i := range list {
 		h := &s.table.processes[list[i].row.process]
-		places[i] = turnPlace{list[i], h.uuid, h.agent, h.title, nil}
+		places[i] = turnPlace{list[i], h.uuid, h.agent, h.title, h.start, nil}
 	}
 	return places, nil
 }
@@ -194,6 +196,14 @@ func turnsOf(places []turnPlace, order []int, limit int) []*turnPlace {
 	return out
 }
 
+// clock is when the turn was said; where nobody knows, when its process began.
+func (p *turnPlace) clock() time.Time {
+	if t := p.row.clock(); !t.IsZero() || p.start == 0 {
+		return t
+	}
+	return time.Unix(p.start, 0).UTC()
+}
+
 // turnShare is what a turn is worth beside an entry that matches as well:
 // entries were written to be remembered.
 const turnShare = 0.9
@@ -207,7 +217,7 @@ func (s *turnSearch) place(p *turnPlace) place {
 		hit: Hit{
 			ID: p.uuid, Source: SourceConversation, Score: score,
 			Turn: int(p.row.turn), Role: roles[p.row.role], Title: p.title, Agent: p.agent,
-			Timestamp: p.row.clock(),
+			Timestamp: p.clock(),
 		},
 		text:    p.turn.Content,
 		passage: Span{int(p.row.start), int(p.row.start + p.row.length)},
