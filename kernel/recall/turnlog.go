@@ -22,6 +22,7 @@ const (
 	logRemove   = 3 // ordinal
 
 	markSize    = 20
+	recordBytes = 72 // of a process's records, about
 	minLogWaste = 1 << 20
 )
 
@@ -209,6 +210,7 @@ func readLog(dir string, mark []byte) (*turnLog, *turnTable, error) {
 // replay makes the table that a log records.
 func replay(b []byte) (*turnTable, error) {
 	t := newTurnTable()
+	t.reserve(len(b) / recordBytes)
 	r := logReader{rest: b}
 	for len(r.rest) > 0 && r.err == nil {
 		switch r.kind() {

@@ -38,6 +38,12 @@ type turnTable struct {
 
 func newTurnTable() *turnTable { return &turnTable{ordinals: map[string]uint32{}} }
 
+// reserve makes room for about n processes: growing by and by moves all of them.
+func (t *turnTable) reserve(n int) {
+	t.processes, t.runs = make([]heldProcess, 0, n), make([]run, 0, n)
+	t.ordinals = make(map[string]uint32, n)
+}
+
 // slots is one more than the highest slot that the table knows.
 func (t *turnTable) slots() uint32 {
 	if len(t.runs) == 0 {

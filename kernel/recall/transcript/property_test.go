@@ -41,6 +41,9 @@ func properties(t *testing.T, f Format, dir string, text []byte) {
 	if !onlyGrow[f.Name()] || whole.skips[skipAbandoned] > 0 || whole.skips[skipDuplicate] > 0 {
 		return // what was taken back was there before
 	}
+	if f.Name() == "openai" && whole.skips[skipUnparsable] > 0 {
+		return // one document over many lines: what comes later decides what it is
+	}
 	for _, eighth := range []int{1, 3, 5, 7} {
 		prefix := text[:len(text)*eighth/8]
 		if f.Name() == "aider" {
