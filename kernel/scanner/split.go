@@ -3,8 +3,10 @@ package scanner
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -115,7 +117,13 @@ type seam struct {
 	at   int
 	new  span // the piece of the new text in text
 	from int  // where that piece begins in the new text
+	// loose says that words were dropped between the pieces, none of which says that
+	// there are pieces.
+	loose bool
 }
+
+// saysPiece finds the words by which people tell that a text is a piece.
+var saysPiece = regexp.MustCompile(`(?i)\b(?:parts?|piece|half|rest|remain\w*|continu\w*|second|first|begin\w*|start\w*|ends?|tail|suffix|chunk|other|next|\d+/\d+|teil|rest|partie|parte)\b`)
 
 // pair looks at a text from before and the new one, in both orders.
 func (j *seaming) pair(ctx context.Context, old string) error {
@@ -128,9 +136,12 @@ func (j *seaming) pair(ctx context.Context, old string) error {
 			left, right = j.text, old
 		}
 		l, r := lastBytes(left, edge), firstBytes(right, edge)
-		for _, cut := range []func(l, r string) (string, string){trimBlanks, trimSigns, trimWords} {
+		for i, cut := range []func(l, r string) (string, string){trimBlanks, trimSigns, trimWords} {
 			x, y := cut(l, r)
 			w := seam{text: x + y, at: len(x)}
+			if between := l[min(len(x), len(l)):] + " " + r[:len(r)-len(y)]; i == 2 {
+				w.loose = strings.ContainsFunc(between, unicode.IsLetter) && !saysPiece.MatchString(between)
+			}
 			if after {
 				w.new, w.from = span{len(x), len(x) + len(y)}, strings.Index(right, y)
 			} else {
@@ -178,6 +189,9 @@ func (j *seaming) look(ctx context.Context, w seam) error {
 		if f.at.start >= w.at || f.at.end <= w.at || f.rule.id == foreignGeneric && !isRandom(w.text[f.at.start:f.at.end]) {
 			continue
 		}
+		if w.loose && !(substantial(w.text[f.at.start:w.at]) && substantial(w.text[w.at:f.at.end])) {
+			continue // the prefix of a token in one note, and any other random value in another
+		}
 		if left == nil && right == nil {
 			if left, err = j.values(ctx, w.text[:w.at]); err != nil {
 				return err
@@ -222,9 +236,11 @@ func (j *seaming) values(ctx context.Context, text string) ([]joinedValue, error
 	var out []joinedValue
 	for _, v := range list {
 		err := j.s.engine.run(ctx, v, w, func(m *match) bool {
-			if (m.rule.category == CategorySecret || m.rule.category == CategoryCredential) && m.rule.id != byItsNeighbours {
+			// A credential is what its label says, which need not be about the other
+			// text: only what is a secret by itself can be told to be one in two parts.
+			if m.rule.category == CategorySecret && m.rule.id != byItsNeighbours {
 				at := m.at
-				if m.rule.redact == redactBlock || m.rule.redact == redactMatch {
+				if m.rule.redact == redactBlock {
 					at = m.all
 				}
 				if at = snap(text, v.source(at)); !inMask(text, at, j.s.known) {
@@ -311,6 +327,11 @@ func eachSpan(text string, f func(span)) {
 		}
 		f(span{k, i})
 	}
+}
+
+// substantial says whether a piece is random by itself, more than a prefix.
+func substantial(s string) bool {
+	return len(s) >= 6 && (strings.ContainsAny(s, "0123456789") && hasLetter(s) || turns(s) >= 3)
 }
 
 func hasLetter(s string) bool {

@@ -164,3 +164,44 @@ func TestSplitBounded(t *testing.T) {
 		t.Errorf("huge: %v", err)
 	}
 }
+
+// TestSplitPlainNotes stores notes that name forms of secrets beside notes with
+// random values: none completes another.
+func TestSplitPlainNotes(t *testing.T) {
+	s := scanner(t)
+	notes := []string{
+		"Never log the header Authorization: Bearer",
+		"GitHub tokens have the prefix ghp_.",
+		"Stripe test keys begin with sk_test_",
+		"Slack bot tokens look like xoxb-...",
+		"Env vars: DB_HOST, DB_USER, DB_PASSWORD",
+		"The release branch is release/2026-11-hotfix3",
+		"Bucket name is prod-eu-a81f22c09",
+		"Docker image tag is registry.internal/app:sha-4f9a1c2e8b7d6035",
+		"Deploys go to k8s cluster eu-west-1b",
+		"Release 2.1 was cut from commit 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b",
+		"We use UUID 550e8400-e29b-41d4-a716-446655440000",
+		"Passwords are hashed with argon2id.",
+		"The staging password is in the vault under kv/staging",
+	}
+	for i, a := range notes {
+		for j, b := range notes {
+			if i == j {
+				continue
+			}
+			rep, err := s.ScanJoined(t.Context(), []string{a}, b)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, f := range rep.Findings {
+				t.Errorf("%q after %q: %s", b, a, f.Rule)
+			}
+		}
+	}
+	for i := range notes {
+		rep, err := s.ScanJoined(t.Context(), append(notes[i+1:len(notes):len(notes)], notes[:i]...), notes[i])
+		if err != nil || len(rep.Findings) > 0 {
+			t.Errorf("%q after all others: %+v, %v", notes[i], rep.Findings, err)
+		}
+	}
+}
