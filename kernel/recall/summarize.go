@@ -104,7 +104,7 @@ func (h *Hit) label() string {
 	if !h.Timestamp.IsZero() {
 		at = h.Timestamp.Format(", 2006-01-02")
 	}
-	return fmt.Sprintf("%s%s, turn %d", name, at, h.Turn)
+	return fmt.Sprintf("%s%s, turn %d", name, at, h.Turn+1) // people count from 1
 }
 
 const maxLabelRunes = 40

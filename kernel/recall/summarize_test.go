@@ -51,12 +51,12 @@ func TestSummarySources(t *testing.T) {
 	}
 	want := []Sentence{
 		{"The API signs tokens.", SourceMemory, "e1", 0, "signing"},
-		{"We sign tokens with RS256!", SourceConversation, "p1", 7, "Fix the login, 2026-05-04, turn 7"},
+		{"We sign tokens with RS256!", SourceConversation, "p1", 7, "Fix the login, 2026-05-04, turn 8"},
 	}
 	if !slices.Equal(got.Sentences, want) {
 		t.Errorf("got %+v", got.Sentences)
 	}
-	if got.Text != "- The API signs tokens. (signing)\n- We sign tokens with RS256! (Fix the login, 2026-05-04, turn 7)" {
+	if got.Text != "- The API signs tokens. (signing)\n- We sign tokens with RS256! (Fix the login, 2026-05-04, turn 8)" {
 		t.Errorf("text %q", got.Text)
 	}
 }

@@ -191,7 +191,7 @@ func (d *recallDevice) find(ctx context.Context, caller memory.Caller, req recal
 	if err != nil {
 		return nil, err
 	}
-	reply := &recallReply{OK: true, Results: []recallResult{}, Count: len(found.Hits), Total: found.Total, Behind: behind}
+	reply := &recallReply{OK: true, Results: []recallResult{}, Count: len(found.Hits), Total: max(found.Total, len(found.Hits)), Behind: behind}
 	for _, h := range found.Hits {
 		reply.Results = append(reply.Results, resultOf(h))
 	}

@@ -204,7 +204,35 @@ func (p *Provider) makeFolder(dir string) error {
 			return err
 		}
 	}
-	return nil
+	return p.makeIgnore(dir)
+}
+
+// ignored keeps what is not an entry out of a repository that the folder lies in:
+// the journal has the texts of removed entries, too. The file hides itself, so that
+// a folder without entries leaves a repository clean (gitignore(5)).
+const ignored = `# Made by rnixfs. The entries beside this file are yours to commit.
+.gitignore
+.lock
+.wal
+.tmp-*
+.rejected/
+journal.jsonl*
+`
+
+func (p *Provider) makeIgnore(dir string) error {
+	path := filepath.Join(dir, ".gitignore")
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, os.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(ignored)
+	if p.opts.Owner != nil {
+		err = errors.Join(err, f.Chown(p.opts.Owner.UID, p.opts.Owner.GID))
+	}
+	return errors.Join(err, f.Close())
 }
 
 // settleFolder gives a new folder its owner and makes its name durable.

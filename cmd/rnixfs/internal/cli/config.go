@@ -40,6 +40,9 @@ func (a *app) configCmd() *cobra.Command {
 				if err != nil {
 					return err
 				}
+				if err := daemon.CheckScanner(loaded.Config.Scanner); err != nil {
+					return withExit(exitConfig, fmt.Errorf("scanner.rules or scanner.allow: %w", err))
+				}
 				if len(loaded.Files) == 0 {
 					fmt.Fprintln(a.out, "no memory.yaml found; the defaults are in force")
 				}

@@ -81,6 +81,12 @@ func scannerOptions(c config.Scanner) scanner.Options {
 	return opts
 }
 
+// CheckScanner says why a scanner of this configuration does not load.
+func CheckScanner(c config.Scanner) error {
+	_, err := scanner.New(scannerOptions(c))
+	return err
+}
+
 // wait returns the loaded scanner.
 func (g *gate) wait(ctx context.Context) (*scanner.Scanner, error) {
 	l := g.current.Load()
