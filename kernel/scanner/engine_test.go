@@ -1,6 +1,7 @@
 package scanner
 
 import (
+	"errors"
 	"regexp/syntax"
 	"slices"
 	"strings"
@@ -104,6 +105,9 @@ func TestViewsLeadBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.ToValidUTF8(strings.Join(rapid.SliceOf(piece).Draw(t, "pieces"), ""), "")
 		list, err := views(Field{Name: "metadata.x", Text: text})
+		if errors.Is(err, errDecoded) {
+			t.Skip("more views than are looked at: such a text is refused")
+		}
 		if err != nil {
 			t.Fatal(err)
 		}
