@@ -68,10 +68,20 @@ func (s *Store) scanJoined(ctx context.Context, p Provider, ch *Change, op strin
 }
 
 // newest returns the entries that were written last, in that order.
+// Each write asks, so it sorts no more than it returns.
 func newest(entries []*Entry) []*Entry {
-	out := slices.Clone(entries)
-	slices.SortStableFunc(out, func(a, b *Entry) int { return cmp.Or(a.Updated.Compare(b.Updated), cmp.Compare(a.ID, b.ID)) })
-	return append([]*Entry{}, out[max(0, len(out)-maxBefore):]...)
+	older := func(a, b *Entry) int { return cmp.Or(a.Updated.Compare(b.Updated), cmp.Compare(a.ID, b.ID)) }
+	out := make([]*Entry, 0, maxBefore+1)
+	for _, e := range slices.Backward(entries) { // most stand in that order already
+		if len(out) == maxBefore && older(e, out[0]) < 0 {
+			continue
+		}
+		at, _ := slices.BinarySearchFunc(out, e, older)
+		if out = slices.Insert(out, at, e); len(out) > maxBefore {
+			out = slices.Delete(out, 0, 1)
+		}
+	}
+	return out
 }
 
 // others returns the texts but the one that is replaced.

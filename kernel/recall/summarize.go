@@ -57,14 +57,12 @@ func (f Fallback) Summarize(ctx context.Context, query string, hits []Hit, budge
 	if err := ctx.Err(); err != nil {
 		return Summary{}, searchError(err)
 	}
-	return extract(hits, budget), nil
+	return Extractive{}.Summarize(ctx, query, hits, budget)
 }
 
-// Summarize is the text of an extractive summary: a line a sentence, with the
-// entry's key or the conversation's turn. It is at most budget runes long, and ""
-// without hits. Every word of it stands in a hit.
-func Summarize(hits []Hit, budget int) string { return extract(hits, budget).Text }
-
+// extract makes an extractive summary: a line a sentence, with the entry's key or the
+// conversation's turn. It is at most budget runes long, and "" without hits. Every
+// word of it stands in a hit.
 func extract(hits []Hit, budget int) Summary {
 	var s Summary
 	var lines []string

@@ -25,15 +25,15 @@ func TestSummarize(t *testing.T) {
 		hit("d", "no mark here", "absent"),
 	}
 	want := "- The API signs tokens. (a)\n- 令牌签名！ (c)\n- no mark here (d)"
-	if got := Summarize(hits, 1000); got != want {
+	if got := extract(hits, 1000).Text; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	for budget := range 60 {
-		if got := Summarize(hits, budget); utf8.RuneCountInString(got) > budget {
+		if got := extract(hits, budget).Text; utf8.RuneCountInString(got) > budget {
 			t.Errorf("budget %d: %q", budget, got)
 		}
 	}
-	if got := Summarize(nil, 100); got != "" {
+	if got := extract(nil, 100).Text; got != "" {
 		t.Errorf("without hits: %q", got)
 	}
 }

@@ -198,10 +198,11 @@ func turnsOf(places []turnPlace, order []int, limit int) []*turnPlace {
 
 // clock is when the turn was said; where nobody knows, when its process began.
 func (p *turnPlace) clock() time.Time {
-	if t := p.row.clock(); !t.IsZero() || p.start == 0 {
-		return t
+	if p.row.time != 0 {
+		return p.row.clock()
 	}
-	return time.Unix(p.start, 0).UTC()
+	began := turnRow{time: p.start}
+	return began.clock()
 }
 
 // turnShare is what a turn is worth beside an entry that matches as well:

@@ -2,7 +2,6 @@ package recall
 
 import (
 	"sort"
-	"time"
 
 	"github.com/rnixfs/rnixfs/kernel/process"
 )
@@ -143,9 +142,4 @@ func (t *turnTable) beside(slot uint32) (prev, next uint32) {
 
 func describe(p *process.Process) heldProcess {
 	return heldProcess{uuid: p.UUID, agent: p.Agent, title: p.Title, start: rowTime(p.Start)}
-}
-
-func (h *heldProcess) clock() time.Time {
-	r := turnRow{time: h.start}
-	return r.clock()
 }

@@ -52,17 +52,6 @@ func hasRandomTail(w string) bool {
 	return found
 }
 
-// hasRandomPart says whether a word has separators, and a part of fourteen
-// letters and digits or longer that turns often.
-func hasRandomPart(w string) bool {
-	if !strings.ContainsAny(w, ".:-") && !strings.Contains(w, "JQQJ99") && !strings.Contains(w, "msh") {
-		return false
-	}
-	found := false
-	eachPart(w, func(part string) { found = found || len(part) >= 14 && turns(part)*4 >= len(part) })
-	return found
-}
-
 // eachPart calls f for the runs of letters and digits of a word.
 func eachPart(w string, f func(part string)) {
 	for i := 0; i < len(w); {

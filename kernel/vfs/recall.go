@@ -165,7 +165,7 @@ func (d *recallDevice) find(ctx context.Context, caller memory.Caller, req recal
 	if !set.Enabled {
 		return nil, memory.Errorf(memory.KindReadOnly, "recall", "recall is switched off in memory.yaml (recall.enabled)")
 	}
-	q, err := d.query(caller, req, set)
+	q, err := d.query(&caller, req, set)
 	if err != nil {
 		return nil, err
 	}
@@ -178,13 +178,13 @@ func (d *recallDevice) find(ctx context.Context, caller memory.Caller, req recal
 			return nil, err
 		}
 	}
-	behind, err := d.addConversations(ctx, caller, req, &q)
+	behind, err := d.addConversations(ctx, caller, req.Scope, &q)
 	if err != nil {
 		return nil, err
 	}
 	found, err := d.Engine.Search(ctx, q)
 	if err != nil && len(q.Conversations) > 0 && q.Conversations[0].Damaged() {
-		if behind, err = d.addConversations(ctx, caller, req, &q); err == nil { // built anew
+		if behind, err = d.addConversations(ctx, caller, req.Scope, &q); err == nil { // built anew
 			found, err = d.Engine.Search(ctx, q)
 		}
 	}
@@ -221,16 +221,11 @@ func (d *recallDevice) summarize(ctx context.Context, query string, hits []recal
 
 // addConversations adds those of the project, unless only what is global was asked
 // for, or only entries.
-func (d *recallDevice) addConversations(ctx context.Context, caller memory.Caller, req recallRequest, q *recall.Query) (behind bool, err error) {
-	global := req.Scope == "global" || req.Scope == string(memory.ScopeGlobal)
+func (d *recallDevice) addConversations(ctx context.Context, caller memory.Caller, scope string, q *recall.Query) (behind bool, err error) {
+	global := scope == "global" || scope == string(memory.ScopeGlobal)
 	if d.Conversations == nil || global || len(q.Sources) > 0 && !slices.Contains(q.Sources, recall.SourceConversation) {
 		return false, nil
 	}
-	project, err := narrow(caller.Project, req.Project, d.Project)
-	if err != nil {
-		return false, err
-	}
-	caller.Project = project
 	index, behind, err := d.Conversations(ctx, caller)
 	if index != nil {
 		q.Conversations = []*recall.Conversations{index}
@@ -241,7 +236,9 @@ func (d *recallDevice) addConversations(ctx context.Context, caller memory.Calle
 // summaryRunes is the budget of a summary.
 const summaryRunes = 1200
 
-func (d *recallDevice) query(caller memory.Caller, req recallRequest, set RecallSettings) (recall.Query, error) {
+// query makes the query of a request, and narrows the caller to the project that it
+// names.
+func (d *recallDevice) query(caller *memory.Caller, req recallRequest, set RecallSettings) (recall.Query, error) {
 	q := recall.Query{
 		Text: req.Query, Max: req.MaxResults, Tags: req.Tags, Category: req.Category, Type: req.Type, Explain: req.Explain,
 		Role: process.Role(req.Role), Process: req.Process, Agent: req.Agent,
@@ -253,9 +250,7 @@ func (d *recallDevice) query(caller memory.Caller, req recallRequest, set Recall
 		}
 		q.Sources = append(q.Sources, source)
 	}
-	switch q.Role {
-	case "", process.RoleUser, process.RoleAssistant, process.RoleTool, process.RoleSystem:
-	default:
+	if q.Role != "" && !q.Role.Valid() {
 		return q, memory.Errorf(memory.KindInvalid, "recall", `unknown role; it is "user", "assistant", "tool" or "system"`)
 	}
 	if q.Max <= 0 {
@@ -271,11 +266,11 @@ func (d *recallDevice) query(caller memory.Caller, req recallRequest, set Recall
 	caller.Project = project
 	switch req.Scope {
 	case "", "all":
-		q.Scopes = []memory.ScopeID{ScopeOf(caller, memory.ScopeProject), ScopeOf(caller, memory.ScopeGlobal)}
+		q.Scopes = []memory.ScopeID{ScopeOf(*caller, memory.ScopeProject), ScopeOf(*caller, memory.ScopeGlobal)}
 	case "project", string(memory.ScopeProject):
-		q.Scopes = []memory.ScopeID{ScopeOf(caller, memory.ScopeProject)}
+		q.Scopes = []memory.ScopeID{ScopeOf(*caller, memory.ScopeProject)}
 	case "global", string(memory.ScopeGlobal):
-		q.Scopes = []memory.ScopeID{ScopeOf(caller, memory.ScopeGlobal)}
+		q.Scopes = []memory.ScopeID{ScopeOf(*caller, memory.ScopeGlobal)}
 	default:
 		return q, memory.Errorf(memory.KindInvalid, "recall", `unknown scope; it is "all", "project" or "global"`)
 	}
