@@ -6,7 +6,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 )
 
@@ -50,24 +49,20 @@ func (s *Scanner) ScanJoined(ctx context.Context, before []string, text string) 
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.opts.Timeout)
 	defer cancel()
-	j := seaming{s: s, text: text, seen: map[string]bool{}, c: &collector{
+	j := seaming{s: s, text: text, edges: s.edges.of(text), seen: map[string]bool{}, c: &collector{
 		fields: []Field{field}, limit: s.opts.MaxFindings, known: s.known, policy: s.policy, allow: s.allow, key: s.opts.Key,
 	}}
-	j.edgy = edgy(text)
 	for _, old := range before[max(0, len(before)-maxJoins):] {
-		if !j.edgy && !edgy(old) {
+		e := s.edges.of(old)
+		if !j.edges.edgy && !e.edgy {
 			continue // two notes in plain words
 		}
-		if err := j.pair(ctx, old); err != nil {
+		if err := j.pair(ctx, e); err != nil {
 			return Report{}, failure(field.Name, err)
 		}
 	}
-	if tail := before[max(0, len(before)-chain):]; len(before) > 1 && (j.edgy || slices.ContainsFunc(tail, edgy)) {
-		whole := ""
-		for _, old := range before[max(0, len(before)-chain):] {
-			whole += strings.TrimFunc(lastBytes(old, edge), isDelimiter)
-		}
-		if err := j.pair(ctx, whole); err != nil {
+	if whole, ok := j.chained(before); ok {
+		if err := j.pair(ctx, edgesOf(whole)); err != nil {
 			return Report{}, failure(field.Name, err)
 		}
 	}
@@ -79,36 +74,25 @@ func (s *Scanner) ScanJoined(ctx context.Context, before []string, text string) 
 
 // seaming looks at a text together with others.
 type seaming struct {
-	s    *Scanner
-	c    *collector
-	text string
-	edgy bool            // text is
-	seen map[string]bool // joined texts that were looked at
+	s     *Scanner
+	c     *collector
+	text  string
+	edges *edges          // of text
+	seen  map[string]bool // joined texts that were looked at
 }
 
-// edgy says whether there may be a part of a secret near an edge of a text: letters
-// and digits in one word, or capitals among small letters, or the mark of a key
-// block.
-func edgy(s string) bool {
-	return partlike(lastBytes(s, nearEdge)) || len(s) > nearEdge && partlike(firstBytes(s, nearEdge))
-}
-
-func partlike(s string) bool {
-	if strings.Contains(s, "-----") || strings.Contains(s, "PuTTY-") {
-		return true
+// chained returns the ends of the last texts put together, if any of them may hold
+// a part.
+func (j *seaming) chained(before []string) (string, bool) {
+	if len(before) < 2 {
+		return "", false
 	}
-	for from := 0; from < len(s); {
-		to := from
-		for to < len(s) && isJoint(s[to]) {
-			to++
-		}
-		word := s[from:to]
-		if len(word) >= leastPart && (strings.ContainsAny(word, "0123456789") && hasLetter(word) || turns(word)*4 >= len(word)) {
-			return true
-		}
-		from = to + 1
+	whole, edgy := "", j.edges.edgy
+	for _, old := range before[max(0, len(before)-chain):] {
+		edgy = edgy || j.s.edges.of(old).edgy
+		whole += strings.TrimFunc(lastBytes(old, edge), isDelimiter)
 	}
-	return false
+	return whole, edgy
 }
 
 // seam is two pieces put together: left ends and right begins at.
@@ -126,26 +110,23 @@ type seam struct {
 var saysPiece = regexp.MustCompile(`(?i)\b(?:parts?|piece|half|rest|remain\w*|continu\w*|second|first|begin\w*|start\w*|ends?|tail|suffix|chunk|other|next|\d+/\d+|teil|rest|partie|parte)\b`)
 
 // pair looks at a text from before and the new one, in both orders.
-func (j *seaming) pair(ctx context.Context, old string) error {
-	if !utf8.ValidString(old) {
-		old = strings.ToValidUTF8(old, "?") // what is stored already is not what is judged
-	}
+func (j *seaming) pair(ctx context.Context, old *edges) error {
 	for _, after := range []bool{true, false} {
-		left, right := old, j.text
+		l, r := old, j.edges
 		if !after {
-			left, right = j.text, old
+			l, r = r, l
 		}
-		l, r := lastBytes(left, edge), firstBytes(right, edge)
-		for i, cut := range []func(l, r string) (string, string){trimBlanks, trimSigns, trimWords} {
-			x, y := cut(l, r)
-			w := seam{text: x + y, at: len(x)}
-			if between := l[min(len(x), len(l)):] + " " + r[:len(r)-len(y)]; i == 2 {
-				w.loose = strings.ContainsFunc(between, unicode.IsLetter) && !saysPiece.MatchString(between)
+		for i := range cuts {
+			x, y := &l.ends[i], &r.begins[i]
+			if !mayJoin(x, y) {
+				continue
 			}
+			w := seam{text: x.text + y.text, at: len(x.text)}
+			w.loose = i == cutWords && (x.letters || y.letters) && !saysPiece.MatchString(x.dropped) && !saysPiece.MatchString(y.dropped)
 			if after {
-				w.new, w.from = span{len(x), len(x) + len(y)}, strings.Index(right, y)
+				w.new, w.from = span{len(x.text), len(w.text)}, y.from
 			} else {
-				w.new, w.from = span{0, len(x)}, len(left)-len(l)+strings.Index(l, x)
+				w.new, w.from = span{0, len(x.text)}, x.from
 			}
 			if j.seen[w.text] || !w.worth() {
 				continue
@@ -272,47 +253,6 @@ func firstBytes(s string, n int) string {
 		n--
 	}
 	return s[:n]
-}
-
-// isDelimiter says whether r stands around what people write down, and is no
-// part of it.
-func isDelimiter(r rune) bool {
-	return r <= ' ' || strings.ContainsRune("\"'`*|,;()[]{}<>…§·•“”„«»‘’→\\", r)
-}
-
-func trimBlanks(l, r string) (string, string) {
-	return strings.TrimRightFunc(l, isDelimiter), strings.TrimLeftFunc(r, isDelimiter)
-}
-
-// trimSigns trims dots and colons, too, which may also be a part of a token.
-func trimSigns(l, r string) (string, string) {
-	is := func(c rune) bool { return isDelimiter(c) || strings.ContainsRune(".:!?-–—=+#", c) }
-	return strings.TrimRightFunc(l, is), strings.TrimLeftFunc(r, is)
-}
-
-// trimWords drops what comes behind the last odd word on the left, and before
-// the first one on the right: "part 2 of the token: ...".
-func trimWords(l, r string) (string, string) {
-	end := len(l)
-	eachSpan(l, func(s span) {
-		if isPiece(l[s.start:s.end]) {
-			end = s.end
-		}
-	})
-	start, done := 0, false
-	eachSpan(r, func(s span) {
-		if !done && isPiece(r[s.start:s.end]) {
-			start, done = s.start, true
-		}
-	})
-	l, r = l[:end], r[start:]
-	return strings.TrimRight(l, ".:,;"), r
-}
-
-// isPiece says whether a word may be a piece of a token.
-func isPiece(w string) bool {
-	w = strings.TrimRight(w, ".:")
-	return len(w) >= 4 && (isMixed(w) || strings.ContainsAny(w, "_+=") || turns(w) >= 3)
 }
 
 func eachSpan(text string, f func(span)) {
