@@ -49,7 +49,6 @@ var owners = map[string]string{
 	"github.com/RoaringBitmap":        "kernel/recall/postings",
 	"github.com/klauspost/compress":   "kernel/recall/transcript",
 	"gopkg.in/yaml.v3":                "kernel/memory/yamldoc",
-	"github.com/fsnotify/fsnotify":    "kernel/memory/watch",
 	"github.com/spf13/cobra":          "cmd",
 	"github.com/spf13/pflag":          "cmd",
 	"github.com/jackc/pgx":            "kernel/memory/postgres",

@@ -19,14 +19,19 @@
 //   - Nothing is lost in silence: where events may have been missed (a full
 //     kernel queue, a folder that appeared or was replaced, too many paths) the
 //     change says Rescan. A Rescan is told after the watch stands.
+//   - Events are fetched a few times in a quiet moment, whatever happens meanwhile.
 //   - inotify(7) sees only what this kernel does: not the changes that other
 //     machines make on a network file system, nor those of a parent folder that
 //     is renamed with the watched one in it.
 //
 // # Lock order
 //
-// Watcher.mu is never held during a call to the user.
+// Watcher.mu, then inotify.mu. Neither is held during a call to the user.
 //
-// This is the only package that imports fsnotify. Providers and the
-// configuration import it.
+// # Why no library
+//
+// Those that there are read of each event when it happens. Events are mostly our
+// own writing, and being told of each was a tenth of the time of a small change.
+//
+// Providers and the configuration import this package.
 package watch

@@ -5,11 +5,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
-
-	"github.com/fsnotify/fsnotify"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
 )
@@ -28,13 +25,13 @@ type folder struct {
 
 // arm watches the folder, or the nearest parent that exists. It reports whether
 // the folder came, went or was replaced since the last time.
-func (f *folder) arm(events *fsnotify.Watcher) (moved bool, err error) {
+func (f *folder) arm(events *inotify) (moved bool, err error) {
 	// A removed folder takes its watch with it. Its successor may well have the
 	// same inode number, so comparing inodes is not enough.
-	lost := f.here && !slices.Contains(events.WatchList(), f.armed)
+	lost := f.here && !events.watched(f.armed)
 	for range armTries {
 		path, here := nearest(f.abs)
-		err = events.Add(path)
+		err = events.add(path)
 		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 			continue // it went in the meantime
 		}
@@ -64,7 +61,7 @@ func armError(path string, err error) error {
 
 // nearest returns the real path of the folder, or of its nearest parent that is
 // a folder. Real, because inotify knows inodes: two names of one folder would
-// share a watch, and fsnotify would report one of them.
+// share a watch descriptor, and events say that only.
 func nearest(abs string) (path string, here bool) {
 	for dir := abs; ; dir = filepath.Dir(dir) {
 		if resolved, err := filepath.EvalSymlinks(dir); err == nil {

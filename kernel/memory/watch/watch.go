@@ -7,13 +7,12 @@ import (
 	"sync"
 	"time"
 
-	"github.com/fsnotify/fsnotify"
-
 	"github.com/rnixfs/rnixfs/kernel/memory"
 )
 
 const (
 	defaultQuiet = 200 * time.Millisecond
+	paces        = 5    // how often events are fetched while a quiet time passes
 	patience     = 10   // how many quiet times a steady stream may last untold
 	maxPaths     = 4096 // more changed paths than this are told as a Rescan
 )
@@ -41,7 +40,7 @@ type Options struct {
 type Watcher struct {
 	quiet  time.Duration
 	tell   func(Change)
-	events *fsnotify.Watcher
+	events *inotify
 	done   chan struct{}
 
 	mu      sync.Mutex
@@ -51,7 +50,7 @@ type Watcher struct {
 // Open starts a watcher that calls tell with every change. It watches nothing
 // until [Watcher.Add]. The caller must Close it.
 func Open(opt Options, tell func(Change)) (*Watcher, error) {
-	events, err := fsnotify.NewWatcher()
+	events, err := newInotify()
 	if err != nil {
 		return nil, memory.Errorf(memory.KindInternal, "watch", "no inotify instance (see fs.inotify.max_user_instances): %w", err)
 	}
@@ -105,39 +104,43 @@ func (w *Watcher) Remove(dir string) {
 // Close ends the watch and waits until no call of the user's function runs.
 // Changes that were not told yet are dropped.
 func (w *Watcher) Close() error {
-	err := w.events.Close()
+	err := w.events.ring()
 	<-w.done
-	if err != nil {
+	if err := errors.Join(err, w.events.close()); err != nil {
 		return memory.Errorf(memory.KindInternal, "watch", "close: %w", err)
 	}
 	return nil
 }
 
-// run gathers events and tells them when the folders are quiet. It ends when
-// the event channels are closed.
+// run gathers events and tells them when the folders are quiet. It ends when the
+// bell rings.
 func (w *Watcher) run() {
 	defer close(w.done)
 	p := pending{paths: map[string]bool{}}
-	timer := time.NewTimer(time.Hour)
-	timer.Stop()
-	defer timer.Stop()
 	for {
-		select {
-		case ev, ok := <-w.events.Events:
-			if !ok {
-				return
+		going := true
+		if p.since.IsZero() {
+			var err error
+			if going, err = w.events.wait(-1); err != nil {
+				p.fail(err, time.Now())
 			}
-			w.note(&p, ev.Name)
-		case err, ok := <-w.events.Errors:
-			if !ok {
-				return
-			}
-			p.fail(err)
-		case <-timer.C:
-			w.flush(&p)
-			continue
 		}
-		timer.Reset(p.wait(time.Now(), w.quiet))
+		// What is done in several steps is fetched at once.
+		if !going || !w.events.rest(w.quiet/paces) {
+			return
+		}
+		any, lost, err := w.events.read(func(path string) { w.note(&p, path) })
+		now := time.Now()
+		switch {
+		case err != nil:
+			p.fail(err, now)
+		case any:
+			p.rescan = p.rescan || lost
+			p.happened(now)
+		}
+		if p.ripe(now, w.quiet) {
+			w.flush(&p)
+		}
 	}
 }
 
@@ -184,9 +187,9 @@ func (w *Watcher) prune() {
 	for _, f := range w.folders {
 		needed[f.armed] = true
 	}
-	for _, path := range w.events.WatchList() {
+	for _, path := range w.events.list() {
 		if !needed[path] {
-			_ = w.events.Remove(path) // gone already: that is what was wanted
+			w.events.remove(path)
 		}
 	}
 }
@@ -197,6 +200,7 @@ type pending struct {
 	rescan bool
 	err    error
 	since  time.Time // of the first event; zero when there is none
+	last   time.Time // of the last
 }
 
 func (p *pending) add(path string) {
@@ -207,19 +211,22 @@ func (p *pending) add(path string) {
 	p.paths[path] = true
 }
 
-func (p *pending) fail(err error) {
+func (p *pending) fail(err error, now time.Time) {
 	p.rescan = true
-	if !errors.Is(err, fsnotify.ErrEventOverflow) { // the rescan makes up for it
-		p.err = errors.Join(p.err, memory.Errorf(memory.KindInternal, "watch", "%w", err))
-	}
+	p.err = errors.Join(p.err, memory.Errorf(memory.KindInternal, "watch", "%w", err))
+	p.happened(now)
 }
 
-// wait is how long to wait for more, given that an event came now.
-func (p *pending) wait(now time.Time, quiet time.Duration) time.Duration {
+func (p *pending) happened(now time.Time) {
 	if p.since.IsZero() {
 		p.since = now
 	}
-	return max(0, min(quiet, p.since.Add(patience*quiet).Sub(now)))
+	p.last = now
+}
+
+// ripe reports whether it is time to tell.
+func (p *pending) ripe(now time.Time, quiet time.Duration) bool {
+	return !p.since.IsZero() && (now.Sub(p.last) >= quiet || now.Sub(p.since) >= patience*quiet)
 }
 
 func (p *pending) take() Change {

@@ -173,7 +173,7 @@ func TestAFolderThatIsReplaced(t *testing.T) {
 			root := t.TempDir()
 			dir := filepath.Join(root, "d")
 			must(t, os.Mkdir(dir, 0o700))
-			e, _ := listen(t, root, dir) // the parent too: fsnotify treats that case apart
+			e, _ := listen(t, root, dir) // the parent too: it says what its watch says
 			for range 5 {
 				must(t, gone(dir))
 				must(t, os.Mkdir(dir, 0o700))
