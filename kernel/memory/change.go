@@ -109,6 +109,20 @@ type Record struct {
 // be modified.
 type View struct {
 	Entries  []*Entry
-	Used     int // Σ runes
+	Newest   []*Entry // the last that were written, at most 64, in that order
+	Used     int      // Σ runes
 	Sequence int64
+}
+
+// At returns the view without the entries whose lifetime is over at the time now.
+func (v View) At(now time.Time) View {
+	out := View{Sequence: v.Sequence}
+	for _, e := range v.Entries {
+		if !e.Expired(now) {
+			out.Entries = append(out.Entries, e)
+			out.Used += e.Runes()
+		}
+	}
+	out.Newest = newest(out.Entries)
+	return out
 }

@@ -1,9 +1,7 @@
 package memory
 
 import (
-	"cmp"
 	"context"
-	"slices"
 	"strings"
 )
 
@@ -32,27 +30,25 @@ func (s *Store) mask(ctx context.Context, ch *Change, op string, found []Finding
 	return nil
 }
 
-// maxBefore is how many texts a new one is looked at together with.
-const maxBefore = 64
-
 // scanJoined looks at the new texts of a change together with those that are stored,
 // so that a secret does not come in by halves. Two halves that are written at the
 // very same moment pass it.
 func (s *Store) scanJoined(ctx context.Context, p Provider, ch *Change, op string) (Verdict, error) {
 	var all Verdict
 	var before []*Entry
+	loaded := false
 	var texts []string // of this change
 	for i := range ch.Ops {
 		o := &ch.Ops[i]
 		if o.Entry.Content == "" || o.Action != ActionAdd && o.Action != ActionReplace {
 			continue
 		}
-		if before == nil {
+		if !loaded {
 			v, err := p.Load(ctx)
 			if err != nil {
 				return all, err
 			}
-			before = newest(v.Entries)
+			before, loaded = v.Newest, true
 		}
 		v, err := judged(op)(s.opts.Scanner.Joined(ctx, append(others(before, o.Match), texts...), o.Entry.Content))
 		if err != nil {
@@ -65,23 +61,6 @@ func (s *Store) scanJoined(ctx context.Context, p Provider, ch *Change, op strin
 		texts = append(texts, o.Entry.Content)
 	}
 	return all, nil
-}
-
-// newest returns the entries that were written last, in that order.
-// Each write asks, so it sorts no more than it returns.
-func newest(entries []*Entry) []*Entry {
-	older := func(a, b *Entry) int { return cmp.Or(a.Updated.Compare(b.Updated), cmp.Compare(a.ID, b.ID)) }
-	out := make([]*Entry, 0, maxBefore+1)
-	for _, e := range slices.Backward(entries) { // most stand in that order already
-		if len(out) == maxBefore && older(e, out[0]) < 0 {
-			continue
-		}
-		at, _ := slices.BinarySearchFunc(out, e, older)
-		if out = slices.Insert(out, at, e); len(out) > maxBefore {
-			out = slices.Delete(out, 0, 1)
-		}
-	}
-	return out
 }
 
 // others returns the texts but the one that is replaced.

@@ -17,6 +17,7 @@ type State struct {
 	seq       int64
 	used      int
 	entries   []*Entry // in order of creation; replaced, never modified in place
+	newest    []*Entry // see View; replaced, never modified in place
 	byID      map[string]*Entry
 	byKey     map[string]*Entry
 	byContent map[string][]*Entry
@@ -37,6 +38,7 @@ func NewState(entries []*Entry, seq int64) *State {
 	st := &State{
 		seq:       seq,
 		entries:   slices.Clone(entries),
+		newest:    newest(entries),
 		byID:      make(map[string]*Entry, len(entries)),
 		byKey:     make(map[string]*Entry, len(entries)),
 		byContent: make(map[string][]*Entry, len(entries)),
@@ -65,15 +67,10 @@ func (st *State) ByKey(key string) *Entry { return st.byKey[key] }
 // View returns the scope at the time now. Entries whose lifetime is over are
 // left out; they are removed by the next change.
 func (st *State) View(now time.Time) View {
-	v := View{Entries: st.entries[:len(st.entries):len(st.entries)], Used: st.used, Sequence: st.seq}
+	v := View{Entries: st.entries[:len(st.entries):len(st.entries)], Newest: st.newest, Used: st.used, Sequence: st.seq}
 	for _, e := range st.expiring {
 		if e.Expired(now) {
-			v.Entries = slices.DeleteFunc(slices.Clone(v.Entries), func(e *Entry) bool { return e.Expired(now) })
-			v.Used = 0
-			for _, e := range v.Entries {
-				v.Used += e.Runes()
-			}
-			break
+			return v.At(now)
 		}
 	}
 	return v
@@ -138,6 +135,7 @@ func (st *State) step(s Step) {
 		st.entries = slices.Clone(st.entries)
 		st.entries[i] = s.After
 	}
+	st.newer(s)
 	if s.Before != nil {
 		st.unindex(s.Before)
 	}

@@ -272,14 +272,7 @@ func (p *Provider) Load(ctx context.Context) (memory.View, error) {
 	if s.expires.IsZero() || now.Before(s.expires) {
 		return s.view, nil
 	}
-	v := memory.View{Sequence: s.view.Sequence}
-	for _, e := range s.view.Entries {
-		if !e.Expired(now) {
-			v.Entries = append(v.Entries, e)
-			v.Used += e.Runes()
-		}
-	}
-	return v, nil
+	return s.view.At(now), nil
 }
 
 // refresh catches up when another process left a newer mark.
