@@ -41,9 +41,10 @@ type Queue struct {
 	dir  string
 	opts QueueOptions
 
-	mu   sync.Mutex
-	seen map[string]Job // jobs in new/, whose files never change, by name; guarded by mu
-	done tally          // guarded by mu
+	mu    sync.Mutex
+	seen  map[string]Job      // jobs in new/, whose files never change, by name; guarded by mu
+	done  tally               // guarded by mu
+	lists map[string]*listing // folders as they were read last; guarded by mu
 }
 
 // Open returns the queue of a spool's folder, which need not be there.

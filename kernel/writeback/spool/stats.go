@@ -61,9 +61,11 @@ func (q *Queue) Stats() (Stats, error) {
 }
 
 func (q *Queue) stats() (s Stats, err error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
 	var oldest string
 	for _, folder := range []string{newDir, curDir} {
-		ids, err := q.names(folder)
+		ids, _, err := q.listed(folder)
 		if err != nil {
 			return s, err
 		}
@@ -75,17 +77,25 @@ func (q *Queue) stats() (s Stats, err error) {
 	if at := timeOf(oldest); !at.IsZero() {
 		s.Oldest = max(0, q.opts.Now().Sub(at).Round(time.Millisecond).Seconds())
 	}
-	dead, err := q.names(deadDir)
+	dead, _, err := q.listed(deadDir)
 	if err != nil {
 		return s, err
 	}
 	s.Dead = len(dead)
-	done, err := q.names(doneDir)
+	done, same, err := q.listed(doneDir)
 	if err != nil {
 		return s, err
 	}
-	q.mu.Lock()
-	defer q.mu.Unlock()
+	if !same {
+		q.count(done)
+	}
+	s.Done, s.Entries, s.Dropped = len(done), q.done.entries, maps.Clone(q.done.dropped)
+	return s, nil
+}
+
+// count takes in the records that are new and drops those that are gone. q.mu is
+// held.
+func (q *Queue) count(done []string) {
 	there := make(map[string]bool, len(done))
 	for _, id := range done {
 		there[id] = true
@@ -107,8 +117,6 @@ func (q *Queue) stats() (s Stats, err error) {
 			q.done.drop(id)
 		}
 	}
-	s.Done, s.Entries, s.Dropped = len(done), q.done.entries, maps.Clone(q.done.dropped)
-	return s, nil
 }
 
 // Item is a job as it is listed.
