@@ -1,9 +1,6 @@
 package file
 
-import (
-	"os"
-	"syscall"
-)
+import "golang.org/x/sys/unix"
 
 // place is a folder's path, and which folder it was when it was opened.
 type place struct {
@@ -13,15 +10,11 @@ type place struct {
 
 // placeOf looks at a path; the zero place stands for one that is not there.
 func placeOf(dir string) place {
-	fi, err := os.Stat(dir)
-	if err != nil {
+	var st unix.Stat_t // os.Stat allocates, and this is asked at each request
+	if _, err := retry(func() (int, error) { return 0, unix.Stat(dir, &st) }); err != nil {
 		return place{}
 	}
-	st, ok := fi.Sys().(*syscall.Stat_t)
-	if !ok {
-		return place{}
-	}
-	return place{dir, st.Dev, st.Ino}
+	return place{dir, uint64(st.Dev), st.Ino}
 }
 
 // Moved reports whether the folder's path no longer leads to the folder that was

@@ -1,22 +1,23 @@
 package file
 
-import (
-	"os"
-	"path/filepath"
-	"strings"
-)
+import "strings"
 
-// SetAside counts the texts that were set aside in a folder, for a status that
-// must not wait for the folder. An unreadable folder counts as none: Check says
-// what is wrong with it.
-func SetAside(dir string) int {
-	names, err := os.ReadDir(filepath.Join(dir, rejectedDir))
+// SetAside counts the texts that were set aside, for a status that must not wait
+// for the folder. An unreadable folder counts as none: Check says what is wrong
+// with it.
+func (p *Provider) SetAside() int {
+	p.fsMu.RLock()
+	defer p.fsMu.RUnlock()
+	if p.fsClosed {
+		return 0
+	}
+	names, err := p.fs.ReadDir(rejectedDir)
 	if err != nil {
 		return 0
 	}
 	n := 0
-	for _, e := range names {
-		if strings.HasSuffix(e.Name(), ".reason.json") {
+	for _, name := range names {
+		if strings.HasSuffix(name, ".reason.json") {
 			n++
 		}
 	}

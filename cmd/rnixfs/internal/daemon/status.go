@@ -92,8 +92,8 @@ func (k *Kernel) scopeStatus(ctx context.Context, id memory.ScopeID) scopeStatus
 		return s
 	}
 	s.Entries, s.Used, s.Remaining = len(v.Entries), v.Used, max(s.Limit-v.Used, 0)
-	if dir, err := k.Paths.Folder(id); err == nil {
-		s.SetAside = file.SetAside(dir)
+	if f, ok := p.(*file.Provider); ok {
+		s.SetAside = f.SetAside()
 	}
 	return s
 }
