@@ -2,7 +2,8 @@
 //
 // [Load] finds the files, lays the more specific over the less specific key by
 // key, and returns a plain [Config] whose every value is in range, with the
-// place that each value came from. [Reloader] follows the files and swaps in a
+// place that each value came from. [Working] does so for whoever must go on when
+// the file of a project is wrong. [Reloader] follows the files and swaps in a
 // new configuration when they change.
 //
 // # What it is not
@@ -18,8 +19,9 @@
 //     [Loaded.Explain] and the tests of the documents all walk it.
 //   - A key that a file does not have keeps its value from below; no key is ever
 //     zeroed by its absence.
-//   - A configuration with a problem is never returned, and all problems are
-//     reported at once, as an [*Error] in a *memory.Error of KindInvalid.
+//   - A file with a problem is never in force, not even in part, and all problems
+//     are reported at once, as an [*Error] in a *memory.Error of KindInvalid; by
+//     [Working], those of a project's files in Refused.
 //   - A file that another user could have written is refused, unless it was named
 //     by hand: a folder such as /tmp must not configure whoever starts in it.
 //

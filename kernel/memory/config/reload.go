@@ -16,8 +16,9 @@ type Hooks struct {
 	// Changed is called with each new configuration in force; also with an equal
 	// one when it ends a time of errors.
 	Changed func(*Loaded)
-	// Failed is called when the files have a problem, once for each new one. The
-	// configuration in force stays.
+	// Failed is called when the files have a problem, once for each new one. What
+	// is in force stays: all of it, or, where only a project's file has a mistake,
+	// what that file said before.
 	Failed func(error)
 }
 
@@ -34,7 +35,7 @@ type Reloader struct {
 
 // NewReloader returns a reloader with a configuration in force.
 func NewReloader(l *Loaded, hooks Hooks) *Reloader {
-	return &Reloader{current: l, hooks: hooks}
+	return &Reloader{current: l, hooks: hooks, failure: textOf(l.Refused)}
 }
 
 // Watch follows the files that l was loaded from, and those that could have
@@ -54,7 +55,7 @@ func (r *Reloader) Current() *Loaded {
 func (r *Reloader) Reload(ctx context.Context) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	l, err := Load(ctx, r.current.Sources)
+	l, err := working(ctx, r.current.Sources, r.current)
 	if ctx.Err() != nil {
 		return // the failure is the caller's going away
 	}
@@ -62,11 +63,24 @@ func (r *Reloader) Reload(ctx context.Context) {
 		r.fail(err)
 		return
 	}
-	changed := !l.Config.Equal(r.current.Config) || r.failure != ""
-	r.current, r.failure = l, ""
+	changed := !l.Config.Equal(r.current.Config) || r.failure != "" && l.Refused == nil
+	r.current = l
 	if changed && r.hooks.Changed != nil {
 		r.hooks.Changed(l)
 	}
+	if l.Refused != nil {
+		r.fail(l.Refused)
+	} else {
+		r.failure = ""
+	}
+}
+
+// textOf is what an error says, "" for none.
+func textOf(e *Error) string {
+	if e == nil {
+		return ""
+	}
+	return e.Error()
 }
 
 // fail tells of an error, once: a folder in which much happens has the files

@@ -128,6 +128,36 @@ func TestReloadKeepsTheValidOne(t *testing.T) {
 	}
 }
 
+// TestAMistakeOfAProject leaves what its file said before in force, and lets the
+// user's own file change meanwhile.
+func TestAMistakeOfAProject(t *testing.T) {
+	dir := t.TempDir()
+	from := Sources{UserDir: filepath.Join(dir, "user"), WorkDir: filepath.Join(dir, "p")}
+	own, theirs := from.Paths()[0], from.Paths()[1]
+	save(t, theirs, "recall: {max_results: 2}\nstore: {user_char_limit: 8}\n")
+	f := follows(t, from)
+	save(t, theirs, "recall: {max_results: 0}")
+	f.fails("memory.yaml:1:23: recall.max_results: ")
+	save(t, own, "recall: {max_results: 5}\nstore: {memory_char_limit: 9, user_char_limit: 9}\n")
+	f.comes(2)
+	c := f.r.Current()
+	if c.Config.Store.MemoryCharLimit != 9 || c.Config.Store.UserCharLimit != 8 || c.Refused == nil {
+		t.Errorf("in force %+v, refused %v", c.Config.Store, c.Refused)
+	}
+	if err := os.Remove(theirs); err != nil {
+		t.Fatal(err)
+	}
+	f.comes(5)
+	if c := f.r.Current(); c.Refused != nil {
+		t.Errorf("still refused: %v", c.Refused)
+	}
+	save(t, own, "recall: {max_results: 0}")
+	f.fails("user/memory.yaml:1:23: ")
+	if len(f.failed) != 0 {
+		t.Errorf("an error was told twice: %v", <-f.failed)
+	}
+}
+
 // A Kubernetes ConfigMap is changed by turning a link that the file's own link
 // goes through.
 func TestReloadThroughLinks(t *testing.T) {

@@ -43,7 +43,7 @@ type Kernel struct {
 	gate    *gate
 	config  *config.Reloader
 	inForce atomic.Pointer[config.Loaded]
-	bad     atomic.Pointer[string] // why the newest configuration was refused
+	bad     atomic.Pointer[refusal] // why the newest configuration is not in force, or not all of it
 	started time.Time
 	stop    context.CancelFunc // ends the watching of the configuration
 	watcher sync.WaitGroup
@@ -65,12 +65,15 @@ func New(ctx context.Context, opts Options) (*Kernel, error) {
 	if k.Paths, err = UserPaths(); err != nil {
 		return nil, err
 	}
-	loaded, err := config.Load(ctx, k.Sources())
+	loaded, err := config.Working(ctx, k.Sources())
 	if err != nil {
 		return nil, err
 	}
 	k.inForce.Store(loaded)
 	k.level(loaded)
+	if loaded.Refused != nil {
+		k.refused(loaded.Refused)
+	}
 	k.gate = newGate(scannerOptions(loaded.Config.Scanner))
 	k.config = config.NewReloader(loaded, config.Hooks{Changed: k.reloaded, Failed: k.refused})
 	k.Recall = recall.New(recall.Options{})
@@ -143,7 +146,7 @@ func Self() memory.Caller {
 func (k *Kernel) Reload(ctx context.Context) { k.config.Reload(ctx) }
 
 func (k *Kernel) reloaded(l *config.Loaded) {
-	k.bad.Store(nil)
+	k.bad.Store(refusalOf(l.Refused))
 	k.level(l)
 	old := k.inForce.Swap(l)
 	rules := false
@@ -166,10 +169,27 @@ func (k *Kernel) level(l *config.Loaded) {
 	}
 }
 
+// refusal is why a configuration is not in force, as a text and by place.
+type refusal struct {
+	text     string
+	problems []config.Problem // none where no file is to blame
+}
+
+func refusalOf(bad *config.Error) *refusal {
+	if bad == nil {
+		return nil
+	}
+	return &refusal{bad.Error(), bad.Problems}
+}
+
 func (k *Kernel) refused(err error) {
-	why := err.Error()
-	k.bad.Store(&why)
-	k.log.Error("configuration refused, the old one stays in force", "err", err)
+	why := &refusal{text: err.Error()}
+	var bad *config.Error
+	if errors.As(err, &bad) {
+		why = refusalOf(bad)
+	}
+	k.bad.Store(why)
+	k.log.Error("configuration refused, what was in force stays", "err", err)
 }
 
 func (k *Kernel) settings() memory.Settings {
