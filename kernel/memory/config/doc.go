@@ -9,7 +9,9 @@
 // # What it is not
 //
 // It opens nothing that the configuration names and starts nothing: the
-// composition root turns a Config into the parts of the kernel. It does not know
+// composition root turns a Config into the parts of the kernel, and says in
+// [Hooks].Admit whether that can be done. Only the folder of scanner.rules is
+// watched, as those of the files. It does not know
 // YAML either, which is yamldoc's.
 //
 // # Invariants

@@ -2,6 +2,7 @@ package config
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -19,12 +20,20 @@ type following struct {
 
 func follows(t *testing.T, from Sources) *following {
 	t.Helper()
+	f := &following{t: t, changed: make(chan *Loaded, 100), failed: make(chan error, 100)}
+	f.start(from, nil)
+	return f
+}
+
+func (f *following) start(from Sources, admit func(*Loaded) error) {
+	t := f.t
+	t.Helper()
 	l, err := Load(context.Background(), from)
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := &following{t: t, changed: make(chan *Loaded, 100), failed: make(chan error, 100)}
 	f.r = NewReloader(l, Hooks{
+		Admit:   admit,
 		Changed: func(l *Loaded) { f.changed <- l },
 		Failed:  func(err error) { f.failed <- err },
 	})
@@ -38,7 +47,6 @@ func follows(t *testing.T, from Sources) *following {
 			t.Error(err)
 		}
 	})
-	return f
 }
 
 const patience = 20 * time.Second
@@ -156,6 +164,39 @@ func TestAMistakeOfAProject(t *testing.T) {
 	if len(f.failed) != 0 {
 		t.Errorf("an error was told twice: %v", <-f.failed)
 	}
+}
+
+// TestAdmission keeps the whole configuration where what it names is not fit, and
+// sees when the file that it names is mended, wherever that lies.
+func TestAdmission(t *testing.T) {
+	dir := t.TempDir()
+	path, rules := filepath.Join(dir, "user", fileName), filepath.Join(dir, "far", "away", "rules.toml")
+	save(t, path, "recall: {max_results: 1}")
+	f := &following{t: t, changed: make(chan *Loaded, 100), failed: make(chan error, 100)}
+	f.start(Sources{UserDir: filepath.Dir(path)}, func(l *Loaded) error {
+		if l.Config.Scanner.Rules == "" {
+			return nil
+		}
+		raw, err := os.ReadFile(l.Config.Scanner.Rules)
+		if err == nil && string(raw) != "good" {
+			err = errors.New("rules are bad")
+		}
+		return err
+	})
+	save(t, path, "recall: {max_results: 2}\nscanner: {rules: "+rules+", pii: warn}\n")
+	f.fails("no such file")
+	if c := f.r.Current().Config; c.Recall.MaxResults != 1 || c.Scanner.PII != ScanOff {
+		t.Errorf("a part of what was refused is in force: %+v", c)
+	}
+	save(t, rules, "bad")
+	f.fails("rules are bad")
+	save(t, rules, "good")
+	f.comes(2)
+	if c := f.r.Current().Config; c.Scanner.PII != ScanWarn {
+		t.Errorf("only a part is in force: %+v", c)
+	}
+	save(t, rules, "bad")
+	f.fails("rules are bad")
 }
 
 // A Kubernetes ConfigMap is changed by turning a link that the file's own link

@@ -37,8 +37,8 @@ func (a *app) configCmd() *cobra.Command {
 				if err != nil {
 					return withExit(exitConfig, err)
 				}
-				if err := daemon.CheckScanner(loaded.Config.Scanner); err != nil {
-					return withExit(exitConfig, fmt.Errorf("scanner.rules or scanner.allow: %w", err))
+				if err := daemon.CheckScanner(loaded); err != nil {
+					return withExit(exitConfig, err)
 				}
 				if len(loaded.Files) == 0 {
 					fmt.Fprintln(a.out, "no memory.yaml found; the defaults are in force")

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"log/slog"
 	"os"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -74,8 +73,8 @@ func New(ctx context.Context, opts Options) (*Kernel, error) {
 	if loaded.Refused != nil {
 		k.refused(loaded.Refused)
 	}
-	k.gate = newGate(scannerOptions(loaded.Config.Scanner))
-	k.config = config.NewReloader(loaded, config.Hooks{Changed: k.reloaded, Failed: k.refused})
+	k.gate = newGate(loaded.Config.Scanner)
+	k.config = config.NewReloader(loaded, config.Hooks{Admit: k.admit, Changed: k.reloaded, Failed: k.refused})
 	k.Recall = recall.New(recall.Options{})
 	k.Store = memory.NewStore(memory.Options{
 		Open: k.open, Scanner: k.gate, Settings: k.settings,
@@ -149,18 +148,34 @@ func (k *Kernel) reloaded(l *config.Loaded) {
 	k.bad.Store(refusalOf(l.Refused))
 	k.level(l)
 	old := k.inForce.Swap(l)
-	rules := false
 	for _, d := range config.Differences(old.Config, l.Config) {
-		rules = rules || strings.HasPrefix(d.Key, "scanner.")
 		k.log.Info("configuration changed", "key", d.Key, "old", d.Old, "new", d.New, "needs_remount", d.Restart)
 	}
-	if rules {
-		k.gate.reload(scannerOptions(l.Config.Scanner), func(err error) {
-			if err != nil {
-				k.refused(err)
-			}
-		})
+}
+
+// admit refuses a configuration whose scanner does not load.
+func (k *Kernel) admit(l *config.Loaded) error {
+	changed, err := k.gate.reload(l.Config.Scanner)
+	if err != nil {
+		return scannerProblem(l, err)
 	}
+	if changed {
+		k.log.Info("scanner loaded anew")
+	}
+	return nil
+}
+
+// ready waits for the scanner, and says why it did not load. The rules that are
+// built in need no waiting for: they load, or it is a bug.
+func (k *Kernel) ready() error {
+	l := k.Config()
+	if l.Config.Scanner.Rules == "" && len(l.Config.Scanner.Allow) == 0 {
+		return nil
+	}
+	if err := k.gate.loaded(); err != nil {
+		return scannerProblem(l, err)
+	}
+	return nil
 }
 
 func (k *Kernel) level(l *config.Loaded) {
