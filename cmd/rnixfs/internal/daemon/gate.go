@@ -39,7 +39,7 @@ func load(from config.Scanner) *loading {
 	l := &loading{from: from, rules: contents(from.Rules), ready: make(chan struct{})}
 	go func() {
 		defer close(l.ready)
-		l.scanner, l.err = scanner.New(scannerOptions(from))
+		l.scanner, l.err = scanner.New(ScannerOptions(from))
 	}()
 	return l
 }
@@ -90,8 +90,8 @@ func (g *gate) loaded() error {
 // close waits for what loads.
 func (g *gate) close() { _ = g.loaded() }
 
-// scannerOptions are those of a configuration.
-func scannerOptions(c config.Scanner) scanner.Options {
+// ScannerOptions are those of a configuration.
+func ScannerOptions(c config.Scanner) scanner.Options {
 	opts := scanner.Options{RulesFile: c.Rules, Policy: map[string]scanner.Action{
 		scanner.CategorySecret:       scanner.Action(c.Secret),
 		scanner.CategoryCredential:   scanner.Action(c.Credential),
@@ -110,16 +110,16 @@ func scannerOptions(c config.Scanner) scanner.Options {
 
 // CheckScanner says why a scanner of this configuration does not load.
 func CheckScanner(l *config.Loaded) error {
-	if _, err := scanner.New(scannerOptions(l.Config.Scanner)); err != nil {
-		return scannerProblem(l, err)
+	if _, err := scanner.New(ScannerOptions(l.Config.Scanner)); err != nil {
+		return ScannerProblem(l, err)
 	}
 	return nil
 }
 
-// scannerProblem says of a scanner that does not load which line of which file is
+// ScannerProblem says of a scanner that does not load which line of which file is
 // to blame.
-func scannerProblem(l *config.Loaded, err error) error {
-	key, opts := "scanner.rules", scannerOptions(l.Config.Scanner)
+func ScannerProblem(l *config.Loaded, err error) error {
+	key, opts := "scanner.rules", ScannerOptions(l.Config.Scanner)
 	opts.Allow = nil
 	if _, err := scanner.New(opts); err == nil {
 		key = "scanner.allow"

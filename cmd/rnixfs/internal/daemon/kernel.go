@@ -157,7 +157,7 @@ func (k *Kernel) reloaded(l *config.Loaded) {
 func (k *Kernel) admit(l *config.Loaded) error {
 	changed, err := k.gate.reload(l.Config.Scanner)
 	if err != nil {
-		return scannerProblem(l, err)
+		return ScannerProblem(l, err)
 	}
 	if changed {
 		k.log.Info("scanner loaded anew")
@@ -173,7 +173,7 @@ func (k *Kernel) ready() error {
 		return nil
 	}
 	if err := k.gate.loaded(); err != nil {
-		return scannerProblem(l, err)
+		return ScannerProblem(l, err)
 	}
 	return nil
 }
