@@ -182,6 +182,7 @@ func findings(list []scanner.Finding) []memory.Finding {
 		out = append(out, memory.Finding{
 			Rule: f.Rule, Category: f.Category, Description: f.Description, Field: f.Field,
 			Line: f.Line, Column: f.Column, Preview: f.Preview, Action: string(f.Action), Hint: f.Hint,
+			Beside: f.Beside,
 		})
 	}
 	return out
