@@ -83,7 +83,7 @@ func New(ctx context.Context, opts Options) (*Kernel, error) {
 	})
 	k.library = recall.NewLibrary(recall.LibraryOptions{Logger: k.log, BootID: bootID(), Patience: patience(opts)})
 	recallDevice := vfs.NewRecall(vfs.RecallOptions{
-		Store: k.Store, Engine: k.Recall, Conversations: k.conversationIndex,
+		Store: k.Store, Engine: k.Recall, Conversations: k.conversationIndex, Known: k.knownConversation,
 		Settings: k.recallSettings, Project: attest.Project, Summarizer: k.summarizer(),
 	})
 	k.Table = vfs.NewTable(k.log,
