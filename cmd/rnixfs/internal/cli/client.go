@@ -32,9 +32,14 @@ func (a *app) call(ctx context.Context, device string, request []byte) ([]byte, 
 	case state == fuse.StateLive:
 		return callMount(filepath.Join(mountpoint, device), request)
 	case a.mount != "":
-		return nil, withExit(exitNotFound, fmt.Errorf("nothing of rnixfs is mounted at %s", mountpoint))
+		return nil, notMounted(mountpoint)
 	}
 	return a.callKernel(ctx, device, request)
+}
+
+// notMounted is the error where a mount was named that is not there.
+func notMounted(mountpoint string) error {
+	return withExit(exitNotFound, fmt.Errorf("nothing of rnixfs is mounted at %s", mountpoint))
 }
 
 // mountpoint is the mount that this command means.
