@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"slices"
 	"strings"
 )
 
@@ -50,7 +51,9 @@ func (s *Store) scanJoined(ctx context.Context, p Provider, ch *Change, op strin
 			}
 			before, loaded = v.Newest, true
 		}
-		v, err := judged(op)(s.opts.Scanner.Joined(ctx, append(others(before, o.Match), texts...), o.Entry.Content))
+		v, err := s.opts.Scanner.Joined(ctx, append(others(before, o.Match), texts...), o.Entry.Content)
+		nameParts(v, before, o.Match)
+		v, err = judged(op)(v, err)
 		if err != nil {
 			return all, err
 		}
@@ -67,10 +70,33 @@ func (s *Store) scanJoined(ctx context.Context, p Provider, ch *Change, op strin
 func others(entries []*Entry, m Match) []string {
 	out := make([]string, 0, len(entries)+1)
 	for _, e := range entries {
-		if e.ID == m.ID || e.Key == m.Key || e.Content == m.Content {
-			continue
+		if !means(m, e) {
+			out = append(out, e.Content)
 		}
-		out = append(out, e.Content)
 	}
 	return out
+}
+
+func means(m Match, e *Entry) bool { return e.ID == m.ID || e.Key == m.Key || e.Content == m.Content }
+
+// nameParts says in each finding which entries have the other parts, such that a
+// person can look at them. The texts of the same change have no ids yet.
+func nameParts(v Verdict, entries []*Entry, m Match) {
+	for _, list := range [][]Finding{v.Reject, v.Mask, v.Warn} {
+		for i := range list {
+			f, at := &list[i], 0
+			for _, e := range entries {
+				if means(m, e) {
+					continue
+				}
+				if slices.Contains(f.Beside, at) {
+					f.Entries = append(f.Entries, e.ID)
+				}
+				at++
+			}
+			if len(f.Entries) > 0 {
+				f.Hint = strings.TrimPrefix(f.Hint+"; the other part is in the entry "+strings.Join(f.Entries, ", "), "; ")
+			}
+		}
+	}
 }

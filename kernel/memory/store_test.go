@@ -95,9 +95,9 @@ func (wordScanner) Scan(_ context.Context, fields []memory.Field) (v memory.Verd
 }
 
 func (w wordScanner) Joined(_ context.Context, before []string, text string) (v memory.Verdict, err error) {
-	for _, old := range before {
+	for i, old := range before {
 		if strings.HasSuffix(old, "hun") && strings.HasPrefix(text, "ter2") || strings.HasSuffix(text, "hun") && strings.HasPrefix(old, "ter2") {
-			v.Reject = append(v.Reject, memory.Finding{Rule: "word", Description: "a word in two", Field: "content", Preview: "h******"})
+			v.Reject = append(v.Reject, memory.Finding{Rule: "word", Description: "a word in two", Field: "content", Preview: "h******", Beside: []int{i}})
 		}
 	}
 	return v, nil
@@ -392,6 +392,13 @@ func TestPolicies(t *testing.T) {
 	}
 }
 
+// has reports whether one of the halves of TestHalves is stored under an id.
+func (f *fixture) has(t *testing.T, id string) bool {
+	t.Helper()
+	e := f.do(t, project, `{"action":"get","id":"`+id+`"}`).Entry
+	return e != nil && strings.Contains(e.Content, "it is")
+}
+
 // TestHalves stores a word by halves, in either order, over two writes, within a
 // batch, and by a replace.
 func TestHalves(t *testing.T) {
@@ -407,6 +414,8 @@ func TestHalves(t *testing.T) {
 		}
 		if reply := s.do(t, project, second[1]); reply.OK || reply.Code != "rejected" {
 			t.Errorf("%s: the second half was stored: %+v", name, reply)
+		} else if in := reply.Findings[0].Entries; name != "batch" && (len(in) != 1 || reply.ID != "" || !strings.Contains(reply.Hint, in[0]) || !s.has(t, in[0])) {
+			t.Errorf("%s: the finding does not name the entry with the first half: %+v", name, reply)
 		}
 	}
 	s := newStore(t, 1000, memory.OverflowError)

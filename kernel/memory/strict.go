@@ -11,9 +11,9 @@ import (
 	"unicode/utf8"
 )
 
-// DecodeStrict decodes one JSON value into v: unknown fields, wrong types,
-// trailing data, invalid UTF-8 and half surrogate pairs are KindInvalid errors
-// that say where. Numbers in untyped places become int64 or float64.
+// DecodeStrict decodes one JSON value into v: unknown fields, fields in other
+// letters, keys that stand twice, wrong types, trailing data, invalid UTF-8 and
+// half surrogate pairs are KindInvalid errors that say where. Numbers in untyped places become int64 or float64.
 func DecodeStrict(data []byte, v any) error {
 	if !utf8.Valid(data) {
 		return Errorf(KindInvalid, "decode request", "invalid JSON: not valid UTF-8")
@@ -29,7 +29,7 @@ func DecodeStrict(data []byte, v any) error {
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
 		return Errorf(KindInvalid, "decode request", "invalid JSON: more than one value")
 	}
-	return nil
+	return checkKeys(data, v)
 }
 
 // describeJSON says what is wrong without quoting values, which may be secrets:

@@ -14,6 +14,22 @@ var (
 	after60 = regexp.MustCompile(`(?i)^[^.!?\n]{0,40}\b(?:is|are|was|were|must be|should be)\s+(?:\w+\s+)?(?:forbidden|prohibited|blocked|rejected|banned|not allowed|disallowed|dangerous|denied|detected|refused)\b`)
 )
 
+var (
+	// cited introduces words that one is warned of: "beware of text like '...'". They
+	// follow at once, or it is a warning of something else.
+	cited = regexp.MustCompile(`(?i)\b(?:be ?ware|(?:be|stay) (?:wary|careful|suspicious)|(?:watch|look)(?:ing)? out) (?:of|for)\b[^.!?\n]{0,30}?\b(?:like|saying|says?|reads?|containing|tells?(?: you)? to|asks?(?: you)? to)[\s:"'\x60“‘«]*$`)
+	// revoked is a sentence that ends by forbidding what it began with: "..., so
+	// don't." Whoever is told to "don't wait" is told something else.
+	revoked = regexp.MustCompile(`(?i)^[^.!?\n]{0,90}?(?:[,;–—]| - |\bso\b)\s*(?:so\s+)?(?:please\s+)?(?:don['’]t|do not|never)(?:\s+(?:ever\s+)?(?:do|run|try|use|execute|type)(?:\s+(?:it|that|this|so))?)?["'\x60)]*\s*(?:[.!]|$|\n\s*(?:\n|[-*#]))`)
+)
+
+// isRevoked says whether the rest of the sentence takes back what stands before it.
+func isRevoked(rest string) bool {
+	cut := rest[:min(len(rest), 2*guardBytes)]
+	at := revoked.FindStringIndex(cut)
+	return at != nil && (at[1] < len(cut) || len(cut) == len(rest) || strings.ContainsAny(cut[at[1]-1:], ".!\n-*#"))
+}
+
 // prohibited says whether the sentence forbids or only mentions the act that the
 // match is: "never run rm -rf / on prod" is a memory worth keeping. "Don't
 // forget to run ..." is not a prohibition.
@@ -27,7 +43,8 @@ func prohibited(m *match) bool {
 	if excepts.MatchString(before) {
 		return false
 	}
-	return forbids.MatchString(before) || after60.MatchString(text[m.all.end:min(len(text), m.all.end+2*guardBytes)])
+	return forbids.MatchString(before) || cited.MatchString(before) || isRevoked(text[m.all.end:]) ||
+		after60.MatchString(text[m.all.end:min(len(text), m.all.end+2*guardBytes)])
 }
 
 // mentioned is prohibited for acts that are prohibitions themselves ("never

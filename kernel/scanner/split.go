@@ -52,11 +52,12 @@ func (s *Scanner) ScanJoined(ctx context.Context, before []string, text string) 
 	j := seaming{s: s, text: text, edges: s.edges.of(text), seen: map[string]bool{}, c: &collector{
 		fields: []Field{field}, limit: s.opts.MaxFindings, known: s.known, policy: s.policy, allow: s.allow, key: s.opts.Key,
 	}}
-	for _, old := range before[max(0, len(before)-maxJoins):] {
-		e := s.edges.of(old)
+	for i := max(0, len(before)-maxJoins); i < len(before); i++ {
+		e := s.edges.of(before[i])
 		if !j.edges.edgy && !e.edgy {
 			continue // two notes in plain words
 		}
+		j.pieces = append(j.pieces[:0], piece{i, len(before[i])})
 		if err := j.pair(ctx, e); err != nil {
 			return Report{}, failure(field.Name, err)
 		}
@@ -79,7 +80,12 @@ type seaming struct {
 	text  string
 	edges *edges          // of text
 	seen  map[string]bool // joined texts that were looked at
+
+	pieces []piece // of which the text from before consists
 }
+
+// piece is a text from before: which, and its length.
+type piece struct{ index, length int }
 
 // chained returns the ends of the last texts put together, if any of them may hold
 // a part.
@@ -88,9 +94,12 @@ func (j *seaming) chained(before []string) (string, bool) {
 		return "", false
 	}
 	whole, edgy := "", j.edges.edgy
-	for _, old := range before[max(0, len(before)-chain):] {
-		edgy = edgy || j.s.edges.of(old).edgy
-		whole += strings.TrimFunc(lastBytes(old, edge), isDelimiter)
+	j.pieces = j.pieces[:0]
+	for i := max(0, len(before)-chain); i < len(before); i++ {
+		edgy = edgy || j.s.edges.of(before[i]).edgy
+		part := strings.TrimFunc(lastBytes(before[i], edge), isDelimiter)
+		whole += part
+		j.pieces = append(j.pieces, piece{i, len(part)})
 	}
 	return whole, edgy
 }
@@ -104,6 +113,27 @@ type seam struct {
 	// loose says that words were dropped between the pieces, none of which says that
 	// there are pieces.
 	loose bool
+
+	after   bool // the new text stands behind those from before
+	dropped int  // bytes of those that were dropped at the join
+}
+
+// beside returns the texts from before that a value in the joined text has a part
+// of.
+func (j *seaming) beside(w seam, value span) []int {
+	need, pieces := w.dropped+value.end-w.at, slices.Clone(j.pieces)
+	if w.after {
+		need = w.dropped + w.at - value.start
+		slices.Reverse(pieces) // the last one stands at the join
+	}
+	var out []int
+	for _, p := range pieces {
+		if need > 0 {
+			out = append(out, p.index)
+		}
+		need -= p.length
+	}
+	return out
 }
 
 // saysPiece finds the words by which people tell that a text is a piece.
@@ -121,9 +151,10 @@ func (j *seaming) pair(ctx context.Context, old *edges) error {
 			if !mayJoin(x, y) {
 				continue
 			}
-			w := seam{text: x.text + y.text, at: len(x.text)}
+			w := seam{text: x.text + y.text, at: len(x.text), after: after, dropped: len(y.dropped)}
 			w.loose = i == cutWords && (x.letters || y.letters) && !saysPiece.MatchString(x.dropped) && !saysPiece.MatchString(y.dropped)
 			if after {
+				w.dropped = len(x.dropped)
 				w.new, w.from = span{len(x.text), len(w.text)}, y.from
 			} else {
 				w.new, w.from = span{0, len(x.text)}, x.from
@@ -191,7 +222,7 @@ func (j *seaming) look(ctx context.Context, w seam) error {
 		j.c.add(Finding{
 			Action: f.rule.action, Rule: f.rule.id, Category: f.rule.category,
 			Description: f.rule.description + ", completed by a text that is stored already",
-			View:        viewJoined.String(), Offset: at.start, Length: at.end - at.start, span: at,
+			View:        viewJoined.String(), Beside: j.beside(w, f.at), Offset: at.start, Length: at.end - at.start, span: at,
 		})
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -52,6 +53,36 @@ func refused(t testing.TB, s *Scanner, first, second string) bool {
 		t.Fatal(err)
 	}
 	return len(rep.Findings) > 0
+}
+
+// A finding says which of the texts have the other parts.
+func TestSplitNames(t *testing.T) {
+	s := scanner(t)
+	token := githubToken(7)
+	notes := []string{"The API signs JWTs with RS256.", "We deploy on Fridays, v1.2.3.", "Redis is on port 6380."}
+	for name, c := range map[string]struct {
+		before []string
+		text   string
+		want   []int
+	}{
+		"behind":   {[]string{notes[0], "it begins " + token[:20], notes[1]}, token[20:], []int{1}},
+		"in front": {[]string{notes[0], notes[1], token[20:] + " is its end", notes[2]}, "it begins " + token[:20], []int{2}},
+		"three":    {[]string{notes[0], token[:14], token[14:28]}, token[28:], []int{1, 2}},
+		"alone":    {[]string{notes[0], token[:20]}, notes[1], nil},
+	} {
+		rep, err := s.ScanJoined(t.Context(), c.before, c.text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []int
+		for _, f := range rep.Findings {
+			got = append(got, f.Beside...)
+		}
+		slices.Sort(got)
+		if got = slices.Compact(got); !slices.Equal(got, c.want) {
+			t.Errorf("%s: found beside %v, want %v", name, got, c.want)
+		}
+	}
 }
 
 // A token split at any point over two entries is refused, whatever people put

@@ -50,6 +50,8 @@ type recallReply struct {
 	Total     int               `json:"total"` // of the matches there are
 	// Behind: turns of conversations are still being indexed.
 	Behind bool `json:"behind,omitempty"`
+	// Hint says why nothing can be found, where that is known.
+	Hint string `json:"hint,omitempty"`
 }
 
 type summarySentence struct {
@@ -83,11 +85,16 @@ type recallResult struct {
 // nil when there are none. Behind says that more are being indexed.
 type ConversationsFunc func(ctx context.Context, caller memory.Caller) (index *recall.Conversations, behind bool, err error)
 
+// KnownFunc reports whether the caller's project has a conversation with the uuid,
+// and of the agent; "" stands for any.
+type KnownFunc func(ctx context.Context, caller memory.Caller, process, agent string) bool
+
 // RecallOptions is what a recall device works on.
 type RecallOptions struct {
 	Store         *memory.Store
 	Engine        *recall.Engine
 	Conversations ConversationsFunc // nil: there are none
+	Known         KnownFunc         // nil: nothing is said of names that nobody has
 	Summarizer    recall.Summarizer // nil: sentences are taken from the results
 	Settings      func() RecallSettings
 	Project       ProjectFunc
@@ -195,12 +202,27 @@ func (d *recallDevice) find(ctx context.Context, caller memory.Caller, req recal
 	for _, h := range found.Hits {
 		reply.Results = append(reply.Results, resultOf(h))
 	}
+	if len(found.Hits) == 0 {
+		reply.Hint = d.unknown(ctx, caller, req)
+	}
 	if req.Summarize {
 		if err := d.summarize(ctx, req.Query, found.Hits, reply); err != nil {
 			return nil, err
 		}
 	}
 	return reply, nil
+}
+
+// unknown says which filter of a request nothing can pass, whatever is asked for.
+func (d *recallDevice) unknown(ctx context.Context, caller memory.Caller, req recallRequest) string {
+	switch {
+	case d.Known == nil:
+	case req.Process != "" && !d.Known(ctx, caller, req.Process, ""):
+		return "process: no conversation of this project has that uuid; rnixfs processes lists them"
+	case req.Agent != "" && !d.Known(ctx, caller, "", req.Agent):
+		return "agent: no conversation of this project is of that agent; rnixfs processes lists them"
+	}
+	return ""
 }
 
 func (d *recallDevice) summarize(ctx context.Context, query string, hits []recall.Hit, reply *recallReply) error {

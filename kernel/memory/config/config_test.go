@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"go.uber.org/goleak"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
@@ -82,7 +83,7 @@ func TestMoreSpecificFilesWinKeyByKey(t *testing.T) {
 		},
 	}
 	want.Config.Store.MemoryCharLimit, want.Config.Store.UserCharLimit, want.Config.Recall.MaxResults = 3, 2, 1
-	if diff := cmp.Diff(want, l); diff != "" {
+	if diff := cmp.Diff(want, l, cmpopts.IgnoreUnexported(config.Loaded{})); diff != "" {
 		t.Error(diff)
 	}
 

@@ -2,13 +2,16 @@
 //
 // [Load] finds the files, lays the more specific over the less specific key by
 // key, and returns a plain [Config] whose every value is in range, with the
-// place that each value came from. [Reloader] follows the files and swaps in a
+// place that each value came from. [Working] does so for whoever must go on when
+// the file of a project is wrong. [Reloader] follows the files and swaps in a
 // new configuration when they change.
 //
 // # What it is not
 //
 // It opens nothing that the configuration names and starts nothing: the
-// composition root turns a Config into the parts of the kernel. It does not know
+// composition root turns a Config into the parts of the kernel, and says in
+// [Hooks].Admit whether that can be done. Only the folder of scanner.rules is
+// watched, as those of the files. It does not know
 // YAML either, which is yamldoc's.
 //
 // # Invariants
@@ -18,8 +21,9 @@
 //     [Loaded.Explain] and the tests of the documents all walk it.
 //   - A key that a file does not have keeps its value from below; no key is ever
 //     zeroed by its absence.
-//   - A configuration with a problem is never returned, and all problems are
-//     reported at once, as an [*Error] in a *memory.Error of KindInvalid.
+//   - A file with a problem is never in force, not even in part, and all problems
+//     are reported at once, as an [*Error] in a *memory.Error of KindInvalid; by
+//     [Working], those of a project's files in Refused.
 //   - A file that another user could have written is refused, unless it was named
 //     by hand: a folder such as /tmp must not configure whoever starts in it.
 //

@@ -2,6 +2,7 @@ package config
 
 import (
 	"cmp"
+	"encoding/json"
 	"strings"
 
 	"github.com/rnixfs/rnixfs/kernel/memory/yamldoc"
@@ -34,6 +35,18 @@ func (e *Error) Error() string {
 		lines[i] = p.Error()
 	}
 	return strings.Join(lines, "\n")
+}
+
+// MarshalJSON gives {"file", "line", "column", "key", "reason"}, without what is
+// not known.
+func (p Problem) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		File   string `json:"file"`
+		Line   int    `json:"line,omitempty"`
+		Column int    `json:"column,omitempty"`
+		Key    string `json:"key,omitempty"`
+		Reason string `json:"reason"`
+	}{p.File, p.Line, p.Column, p.Path, p.Reason})
 }
 
 func byPlace(a, b yamldoc.Problem) int {

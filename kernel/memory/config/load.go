@@ -7,11 +7,11 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"strconv"
 	"syscall"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
-	"github.com/rnixfs/rnixfs/kernel/memory/yamldoc"
 )
 
 // Place is where a value was set: a file, and the line of its key there. The
@@ -35,38 +35,82 @@ type Loaded struct {
 	Sources Sources
 	Files   []string         // that were read, the least specific first
 	Origin  map[string]Place // by key; a key that is not there has its default
+	// Refused is what is wrong with files of a project that are not in force; nil
+	// when there are none. See [Working].
+	Refused *Error
+
+	texts map[string][]byte // of the project's files in force, by path
 }
 
 // Load reads the files of the sources. The error is a *memory.Error of
 // KindInvalid around an [*Error] with every problem of every file, or the
 // context's.
 func Load(ctx context.Context, from Sources) (*Loaded, error) {
-	l := &Loaded{Config: Default(), Sources: from, Origin: map[string]Place{}}
+	l, problems, err := load(ctx, from, nil)
+	if err == nil && len(problems) > 0 {
+		err = invalid(problems)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return l, nil
+}
+
+// Working is Load, but a project's file with a mistake is left out, and said in
+// Refused: whoever can write to a repository must not be able to stop its readers.
+// A mistake in the user's own file, or in the one of --config, is an error.
+func Working(ctx context.Context, from Sources) (*Loaded, error) { return working(ctx, from, nil) }
+
+// working is Working; in the place of a project's file with a mistake stays what it
+// said in before, which may be nil.
+func working(ctx context.Context, from Sources, before *Loaded) (*Loaded, error) {
+	l, problems, err := load(ctx, from, before)
+	if err != nil {
+		return nil, err
+	}
+	if slices.ContainsFunc(problems, func(p Problem) bool { return from.mine(p.File) }) {
+		return nil, invalid(problems)
+	}
+	if len(problems) > 0 {
+		l.Refused = &Error{Problems: problems}
+	}
+	return l, nil
+}
+
+func invalid(problems []Problem) error {
+	return memory.Errorf(memory.KindInvalid, "load configuration", "%w", &Error{Problems: problems})
+}
+
+// load lays those files over each other that have no problems.
+func load(ctx context.Context, from Sources, before *Loaded) (*Loaded, []Problem, error) {
+	l := &Loaded{Config: Default(), Sources: from, Origin: map[string]Place{}, texts: map[string][]byte{}}
 	var problems []Problem
 	for _, path := range from.Paths() {
 		if err := ctx.Err(); err != nil {
-			return nil, memory.Errorf(memory.KindTimeout, "load configuration", "%w", err)
+			return nil, nil, memory.Errorf(memory.KindTimeout, "load configuration", "%w", err)
 		}
 		data, err := read(path, from.Explicit == "")
 		if errors.Is(err, fs.ErrNotExist) && from.Explicit == "" {
 			continue
 		}
+		found := []Problem{{File: path}}
 		if err != nil {
-			problems = append(problems, Problem{File: path, Problem: yamldoc.Problem{Reason: err.Error()}})
-			continue
+			found[0].Reason = err.Error()
+		} else {
+			found = l.lay(path, data)
 		}
-		problems = append(problems, l.lay(path, data)...)
+		if len(found) > 0 && before != nil && before.texts[path] != nil {
+			_ = l.lay(path, before.texts[path]) // had none then; if it has some now, it is left out
+		}
+		problems = append(problems, found...)
 	}
-	if len(problems) > 0 {
-		return nil, memory.Errorf(memory.KindInvalid, "load configuration", "%w", &Error{Problems: problems})
-	}
-	return l, nil
+	return l, problems, nil
 }
 
 // lay lays one file over what is loaded already, unless it has problems.
 func (l *Loaded) lay(path string, data []byte) []Problem {
-	over := l.Config
-	lines, found := decode(data, &over, path == l.Sources.Explicit || path == l.Sources.own())
+	over, mine := l.Config, l.Sources.mine(path)
+	lines, found := decode(data, &over, mine)
 	problems := make([]Problem, len(found))
 	for i, p := range found {
 		problems[i] = Problem{File: path, Problem: p}
@@ -76,6 +120,9 @@ func (l *Loaded) lay(path string, data []byte) []Problem {
 	}
 	l.Config = over
 	l.Files = append(l.Files, path)
+	if !mine {
+		l.texts[path] = data
+	}
 	for key, line := range lines {
 		l.Origin[key] = Place{File: path, Line: line}
 	}

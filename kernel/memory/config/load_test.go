@@ -2,6 +2,7 @@ package config_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -63,6 +64,38 @@ func TestMissingFiles(t *testing.T) {
 	var e *config.Error
 	if !errors.As(err, &e) || !strings.Contains(e.Error(), "none.yaml: cannot be opened: no such file") {
 		t.Errorf("a missing file named by hand: got %v", err)
+	}
+}
+
+// TestWorking leaves out a project's file with a mistake, whoever else's is right.
+func TestWorking(t *testing.T) {
+	dir := t.TempDir()
+	from := config.Sources{UserDir: filepath.Join(dir, "user"), Project: filepath.Join(dir, "p"), WorkDir: filepath.Join(dir, "w")}
+	own := put(t, filepath.Join(from.UserDir, "memory.yaml"), "store: {memory_char_limit: 1}\n")
+	put(t, filepath.Join(from.Project, ".rnix", "memory.yaml"), "store: {memory_char_limit: 2}\nx: 1\n")
+	here := put(t, filepath.Join(from.WorkDir, "memory.yaml"), "recall: {max_results: 3}\n")
+	l, err := config.Working(t.Context(), from)
+	must(t, err)
+	if l.Config.Store.MemoryCharLimit != 1 || l.Config.Recall.MaxResults != 3 || len(l.Files) != 2 {
+		t.Errorf("in force is %+v of %v", l.Config, l.Files)
+	}
+	if l.Refused == nil || len(l.Refused.Problems) != 1 || l.Refused.Problems[0].Line != 2 {
+		t.Errorf("refused %v, want line 2 of the project's file", l.Refused)
+	}
+	raw, err := json.Marshal(l.Refused.Problems)
+	must(t, err)
+	if !strings.Contains(string(raw), `"line":2,"column":1,"key":"x","reason":"unknown key`) {
+		t.Errorf("as JSON: %s", raw)
+	}
+	for _, path := range []string{own, here} {
+		put(t, path, "x: 1\n")
+		named := config.Sources{Explicit: path}
+		if _, err := config.Working(t.Context(), named); err == nil {
+			t.Errorf("%s was named, and passed over", path)
+		}
+	}
+	if _, err := config.Working(t.Context(), from); err == nil || !strings.Contains(err.Error(), own) {
+		t.Errorf("the user's own file was passed over: %v", err)
 	}
 }
 

@@ -13,11 +13,16 @@ import (
 // Hooks is what a [Reloader] calls. Zero fields are not called. Calls come one
 // after another.
 type Hooks struct {
+	// Admit is asked about each configuration that was read, also an equal one: it
+	// says whether what the configuration names is fit for use, and may put that in
+	// force. An error refuses the configuration as a whole.
+	Admit func(*Loaded) error
 	// Changed is called with each new configuration in force; also with an equal
 	// one when it ends a time of errors.
 	Changed func(*Loaded)
-	// Failed is called when the files have a problem, once for each new one. The
-	// configuration in force stays.
+	// Failed is called when the files have a problem, once for each new one. What
+	// is in force stays: all of it, or, where only a project's file has a mistake,
+	// what that file said before.
 	Failed func(error)
 }
 
@@ -30,11 +35,12 @@ type Reloader struct {
 	mu      sync.Mutex
 	current *Loaded
 	failure string // that Failed was last told, or ""
+	rules   string // the file of rules that the files named last, in force or not
 }
 
 // NewReloader returns a reloader with a configuration in force.
 func NewReloader(l *Loaded, hooks Hooks) *Reloader {
-	return &Reloader{current: l, hooks: hooks}
+	return &Reloader{current: l, hooks: hooks, failure: textOf(l.Refused), rules: l.Config.Scanner.Rules}
 }
 
 // Watch follows the files that l was loaded from, and those that could have
@@ -54,19 +60,38 @@ func (r *Reloader) Current() *Loaded {
 func (r *Reloader) Reload(ctx context.Context) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	l, err := Load(ctx, r.current.Sources)
+	l, err := working(ctx, r.current.Sources, r.current)
 	if ctx.Err() != nil {
 		return // the failure is the caller's going away
+	}
+	if err == nil {
+		r.rules = l.Config.Scanner.Rules
+		if r.hooks.Admit != nil {
+			err = r.hooks.Admit(l)
+		}
 	}
 	if err != nil {
 		r.fail(err)
 		return
 	}
-	changed := !l.Config.Equal(r.current.Config) || r.failure != ""
-	r.current, r.failure = l, ""
+	changed := !l.Config.Equal(r.current.Config) || r.failure != "" && l.Refused == nil
+	r.current = l
 	if changed && r.hooks.Changed != nil {
 		r.hooks.Changed(l)
 	}
+	if l.Refused != nil {
+		r.fail(l.Refused)
+	} else {
+		r.failure = ""
+	}
+}
+
+// textOf is what an error says, "" for none.
+func textOf(e *Error) string {
+	if e == nil {
+		return ""
+	}
+	return e.Error()
 }
 
 // fail tells of an error, once: a folder in which much happens has the files
@@ -95,14 +120,17 @@ func (r *Reloader) Run(ctx context.Context) error {
 		return err
 	}
 	defer func() { _ = w.Close() }() // nothing is left to lose
-	paths := r.Current().Sources.Paths()
 	watched := map[string]bool{}
 	for {
 		// Watch first and read then, or a change in between would be lost.
-		if err := follow(w, folders(paths), watched); err != nil {
+		rules, err := r.follow(w, watched)
+		if err != nil {
 			return err
 		}
 		r.Reload(ctx)
+		if rules != r.named() {
+			continue
+		}
 		select {
 		case <-ctx.Done():
 			return nil
@@ -114,6 +142,26 @@ func (r *Reloader) Run(ctx context.Context) error {
 			}
 		}
 	}
+}
+
+// follow watches what the configuration is made of, and returns the file of rules
+// that belongs to it.
+func (r *Reloader) follow(w *watch.Watcher, watched map[string]bool) (rules string, err error) {
+	dirs := folders(r.Current().Sources.Paths())
+	if rules = r.named(); rules != "" {
+		for _, dir := range folders([]string{rules}) {
+			if w.Add(dir) == nil { // one that can't be watched is no reason to watch nothing
+				dirs = append(dirs, dir)
+			}
+		}
+	}
+	return rules, follow(w, dirs, watched)
+}
+
+func (r *Reloader) named() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.rules
 }
 
 // folders returns where something must happen for one of the files to change:

@@ -2,6 +2,7 @@ package config
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -19,12 +20,20 @@ type following struct {
 
 func follows(t *testing.T, from Sources) *following {
 	t.Helper()
+	f := &following{t: t, changed: make(chan *Loaded, 100), failed: make(chan error, 100)}
+	f.start(from, nil)
+	return f
+}
+
+func (f *following) start(from Sources, admit func(*Loaded) error) {
+	t := f.t
+	t.Helper()
 	l, err := Load(context.Background(), from)
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := &following{t: t, changed: make(chan *Loaded, 100), failed: make(chan error, 100)}
 	f.r = NewReloader(l, Hooks{
+		Admit:   admit,
 		Changed: func(l *Loaded) { f.changed <- l },
 		Failed:  func(err error) { f.failed <- err },
 	})
@@ -38,7 +47,6 @@ func follows(t *testing.T, from Sources) *following {
 			t.Error(err)
 		}
 	})
-	return f
 }
 
 const patience = 20 * time.Second
@@ -126,6 +134,69 @@ func TestReloadKeepsTheValidOne(t *testing.T) {
 	if len(f.failed) != 0 {
 		t.Errorf("an error was told twice: %v", <-f.failed)
 	}
+}
+
+// TestAMistakeOfAProject leaves what its file said before in force, and lets the
+// user's own file change meanwhile.
+func TestAMistakeOfAProject(t *testing.T) {
+	dir := t.TempDir()
+	from := Sources{UserDir: filepath.Join(dir, "user"), WorkDir: filepath.Join(dir, "p")}
+	own, theirs := from.Paths()[0], from.Paths()[1]
+	save(t, theirs, "recall: {max_results: 2}\nstore: {user_char_limit: 8}\n")
+	f := follows(t, from)
+	save(t, theirs, "recall: {max_results: 0}")
+	f.fails("memory.yaml:1:23: recall.max_results: ")
+	save(t, own, "recall: {max_results: 5}\nstore: {memory_char_limit: 9, user_char_limit: 9}\n")
+	f.comes(2)
+	c := f.r.Current()
+	if c.Config.Store.MemoryCharLimit != 9 || c.Config.Store.UserCharLimit != 8 || c.Refused == nil {
+		t.Errorf("in force %+v, refused %v", c.Config.Store, c.Refused)
+	}
+	if err := os.Remove(theirs); err != nil {
+		t.Fatal(err)
+	}
+	f.comes(5)
+	if c := f.r.Current(); c.Refused != nil {
+		t.Errorf("still refused: %v", c.Refused)
+	}
+	save(t, own, "recall: {max_results: 0}")
+	f.fails("user/memory.yaml:1:23: ")
+	if len(f.failed) != 0 {
+		t.Errorf("an error was told twice: %v", <-f.failed)
+	}
+}
+
+// TestAdmission keeps the whole configuration where what it names is not fit, and
+// sees when the file that it names is mended, wherever that lies.
+func TestAdmission(t *testing.T) {
+	dir := t.TempDir()
+	path, rules := filepath.Join(dir, "user", fileName), filepath.Join(dir, "far", "away", "rules.toml")
+	save(t, path, "recall: {max_results: 1}")
+	f := &following{t: t, changed: make(chan *Loaded, 100), failed: make(chan error, 100)}
+	f.start(Sources{UserDir: filepath.Dir(path)}, func(l *Loaded) error {
+		if l.Config.Scanner.Rules == "" {
+			return nil
+		}
+		raw, err := os.ReadFile(l.Config.Scanner.Rules)
+		if err == nil && string(raw) != "good" {
+			err = errors.New("rules are bad")
+		}
+		return err
+	})
+	save(t, path, "recall: {max_results: 2}\nscanner: {rules: "+rules+", pii: warn}\n")
+	f.fails("no such file")
+	if c := f.r.Current().Config; c.Recall.MaxResults != 1 || c.Scanner.PII != ScanOff {
+		t.Errorf("a part of what was refused is in force: %+v", c)
+	}
+	save(t, rules, "bad")
+	f.fails("rules are bad")
+	save(t, rules, "good")
+	f.comes(2)
+	if c := f.r.Current().Config; c.Scanner.PII != ScanWarn {
+		t.Errorf("only a part is in force: %+v", c)
+	}
+	save(t, rules, "bad")
+	f.fails("rules are bad")
 }
 
 // A Kubernetes ConfigMap is changed by turning a link that the file's own link

@@ -49,10 +49,8 @@ func (s Sources) Paths() []string {
 	return paths
 }
 
-// own is the user's own file, "" when there is no place for one.
-func (s Sources) own() string {
-	if s.UserDir == "" {
-		return ""
-	}
-	return filepath.Join(s.UserDir, fileName)
+// mine reports whether a file is the user's own, or named by hand. Any other is a
+// project's, which somebody else may have written.
+func (s Sources) mine(path string) bool {
+	return path == s.Explicit || s.UserDir != "" && path == filepath.Join(s.UserDir, fileName)
 }

@@ -36,7 +36,7 @@ func (fs *fileSystem) Lookup(_ <-chan struct{}, h *fuse.InHeader, name string, o
 		}
 	case parent.id == sessionsID:
 		if sessionID.MatchString(name) {
-			fs.entry(fs.sessionDir(name), longTime, out)
+			fs.entry(fs.sessionDir(name, nil), longTime, out)
 			return fuse.OK
 		}
 	case parent.id == rootID && name == sessionsName:
@@ -118,17 +118,21 @@ func (fs *fileSystem) lease(h *fuse.InHeader, parent *node, d vfs.Device, epoch 
 func (fs *fileSystem) inode(parent *node, name string) uint64 {
 	switch {
 	case parent.folder != nil:
-		return inode("/"+parent.folder.Name(), name) // no session's id has a slash
+		return inode(parent.session+"/"+parent.folder.Name(), name) // no session's id has a slash
 	case parent.session != "":
 		return inode(parent.session, name)
 	}
 	return fs.inos[name]
 }
 
-// folderDir is the directory of a folder of the root, or nil.
+// folderDir is the directory of a folder of the root or of a session, or nil.
 func (fs *fileSystem) folderDir(parent *node, name string) *node {
 	for i, f := range fs.table.Folders() {
-		if parent.id == rootID && f.Name() == name {
+		switch {
+		case f.Name() != name:
+		case parent.session != "":
+			return fs.sessionDir(parent.session, f)
+		case parent.id == rootID:
 			return fs.nodes.get(foldersID + uint64(i))
 		}
 	}

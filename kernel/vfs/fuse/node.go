@@ -34,6 +34,7 @@ type node struct {
 	session string     // the session tree it lies in, "" outside
 	device  vfs.Device // nil for a directory
 	folder  vfs.Folder // of a directory whose files are made by LOOKUP
+	path    string     // of a directory that a session brought: below s/
 	parent  *node      // nil for a directory
 	uid     uint32     // of a device: whose LOOKUPs it serves
 
@@ -127,23 +128,28 @@ func inode(session, name string) uint64 {
 	return h.Sum64() | 1<<62 // apart from the fixed ids
 }
 
-// sessions are the directories under s/ that the kernel knows.
+// sessions are the directories under s/ that the kernel knows, by path.
 type sessions struct {
 	mu sync.Mutex
 	m  map[string]*node
 }
 
-// sessionDir returns the directory of a session, and counts the kernel's
-// reference.
-func (fs *fileSystem) sessionDir(id string) *node {
+// sessionDir returns the directory of a session, or of a folder in it, and counts
+// the kernel's reference.
+func (fs *fileSystem) sessionDir(session string, folder vfs.Folder) *node {
 	fs.sessions.mu.Lock()
 	defer fs.sessions.mu.Unlock()
-	n := fs.sessions.m[id]
+	path := session
+	if folder != nil {
+		path += "/" + folder.Name()
+	}
+	n := fs.sessions.m[path]
 	if n == nil {
-		id = strings.Clone(id) // the name lies in the request's buffer
-		n = newDir(0, inode(id, ""), id, fs.now())
+		session, path = strings.Clone(session), strings.Clone(path) // they lie in the request's buffer
+		n = newDir(0, inode(path, ""), session, fs.now())
+		n.folder, n.path = folder, path
 		n.id = fs.nodes.add(n)
-		fs.sessions.m[id] = n
+		fs.sessions.m[path] = n
 	}
 	n.lookups++
 	return n
@@ -170,7 +176,7 @@ func (fs *fileSystem) Forget(id, lookups uint64) {
 	}
 	fs.nodes.take(id)
 	if n.isDir() {
-		delete(fs.sessions.m, n.session)
+		delete(fs.sessions.m, n.path)
 	} else if name := n.device.Name(); n.parent.current[name] == n {
 		delete(n.parent.current, name)
 	}

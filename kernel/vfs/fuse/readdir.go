@@ -40,10 +40,14 @@ func (fs *fileSystem) listing(n *node) []fuse.DirEntry {
 	for _, d := range fs.table.Devices() {
 		list = append(list, fuse.DirEntry{Name: d.Name(), Mode: fuse.S_IFREG, Ino: fs.inode(n, d.Name())})
 	}
-	if n.id == rootID {
-		for i, f := range fs.table.Folders() {
-			list = append(list, fuse.DirEntry{Name: f.Name(), Mode: fuse.S_IFDIR, Ino: foldersID + uint64(i)})
+	for i, f := range fs.table.Folders() {
+		ino := foldersID + uint64(i)
+		if n.session != "" {
+			ino = inode(n.session+"/"+f.Name(), "")
 		}
+		list = append(list, fuse.DirEntry{Name: f.Name(), Mode: fuse.S_IFDIR, Ino: ino})
+	}
+	if n.id == rootID {
 		list = append(list, fuse.DirEntry{Name: sessionsName, Mode: fuse.S_IFDIR, Ino: sessionsID})
 	}
 	return list

@@ -12,6 +12,7 @@ import (
 
 	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/daemon"
 	"github.com/rnixfs/rnixfs/kernel/memory"
+	"github.com/rnixfs/rnixfs/kernel/memory/config"
 	"github.com/rnixfs/rnixfs/kernel/vfs"
 	"github.com/rnixfs/rnixfs/kernel/vfs/fuse"
 )
@@ -31,9 +32,14 @@ func (a *app) call(ctx context.Context, device string, request []byte) ([]byte, 
 	case state == fuse.StateLive:
 		return callMount(filepath.Join(mountpoint, device), request)
 	case a.mount != "":
-		return nil, withExit(exitNotFound, fmt.Errorf("nothing of rnixfs is mounted at %s", mountpoint))
+		return nil, notMounted(mountpoint)
 	}
 	return a.callKernel(ctx, device, request)
+}
+
+// notMounted is the error where a mount was named that is not there.
+func notMounted(mountpoint string) error {
+	return withExit(exitNotFound, fmt.Errorf("nothing of rnixfs is mounted at %s", mountpoint))
 }
 
 // mountpoint is the mount that this command means.
@@ -125,7 +131,26 @@ func (a *app) kernel(ctx context.Context) (*daemon.Kernel, error) {
 	if err != nil {
 		return nil, withExit(exitConfig, err)
 	}
+	a.warn(k.Config())
 	return k, nil
+}
+
+// maxWarnings bounds the mistakes of a project's file that are shown.
+const maxWarnings = 5
+
+// warn says what is wrong with files that are left out of a configuration.
+func (a *app) warn(l *config.Loaded) {
+	if l.Refused == nil {
+		return
+	}
+	for i, p := range l.Refused.Problems {
+		if i == maxWarnings {
+			fmt.Fprintf(a.err, "rnixfs: warning: and %d more\n", len(l.Refused.Problems)-i)
+			break
+		}
+		fmt.Fprintf(a.err, "rnixfs: warning: %s\n", oneLine(p.Error(), 400))
+	}
+	fmt.Fprintln(a.err, "rnixfs: warning: this file is not in force; rnixfs config check shows what to mend")
 }
 
 // finish prints a reply, or says why there is none: with --json the reply itself

@@ -15,20 +15,13 @@ func (a *app) configCmd() *cobra.Command {
 		Short: "Check or print the configuration (memory.yaml)",
 		RunE:  groupRun,
 	}
-	load := func(c *cobra.Command, args []string) (*config.Loaded, error) {
-		paths, err := daemon.UserPaths()
-		if err != nil {
-			return nil, err
-		}
+	sources := func(args []string) (config.Sources, error) {
 		file := a.config
 		if len(args) == 1 {
 			file = args[0]
 		}
-		loaded, err := config.Load(c.Context(), daemon.ConfigSources(paths, file, ""))
-		if err != nil {
-			return nil, withExit(exitConfig, err)
-		}
-		return loaded, nil
+		paths, err := daemon.UserPaths()
+		return daemon.ConfigSources(paths, file, ""), err
 	}
 	cmd.AddCommand(
 		&cobra.Command{
@@ -36,12 +29,16 @@ func (a *app) configCmd() *cobra.Command {
 			Short: "Say what is wrong with memory.yaml, with line and column",
 			Args:  usageArgs(cobra.MaximumNArgs(1)),
 			RunE: func(c *cobra.Command, args []string) error {
-				loaded, err := load(c, args)
+				from, err := sources(args)
 				if err != nil {
 					return err
 				}
-				if err := daemon.CheckScanner(loaded.Config.Scanner); err != nil {
-					return withExit(exitConfig, fmt.Errorf("scanner.rules or scanner.allow: %w", err))
+				loaded, err := config.Load(c.Context(), from)
+				if err != nil {
+					return withExit(exitConfig, err)
+				}
+				if err := daemon.CheckScanner(loaded); err != nil {
+					return withExit(exitConfig, err)
 				}
 				if len(loaded.Files) == 0 {
 					fmt.Fprintln(a.out, "no memory.yaml found; the defaults are in force")
@@ -57,10 +54,15 @@ func (a *app) configCmd() *cobra.Command {
 			Short: "Print the configuration in force, and where each value comes from",
 			Args:  usageArgs(cobra.NoArgs),
 			RunE: func(c *cobra.Command, args []string) error {
-				loaded, err := load(c, args)
+				from, err := sources(args)
 				if err != nil {
 					return err
 				}
+				loaded, err := config.Working(c.Context(), from)
+				if err != nil {
+					return withExit(exitConfig, err)
+				}
+				a.warn(loaded)
 				_, err = fmt.Fprint(a.out, loaded.Explain())
 				return err
 			},

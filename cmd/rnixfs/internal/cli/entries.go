@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -27,8 +28,10 @@ func (a *app) entriesCmd(device string) *cobra.Command {
 		Long: about + `.
 
 Without a subcommand it takes one request of the device protocol, as its argument
-or from standard input, and prints the reply's message.`,
+or from standard input, and prints the reply's message. In a subcommand, - in the
+place of a text stands for what is on standard input.`,
 		Example: `  rnixfs ` + device + ` add "The API signs JWTs with RS256" --tag auth
+  pbpaste | rnixfs ` + device + ` add -
   rnixfs ` + device + ` list
   echo '{"action":"capacity"}' | rnixfs ` + device + ` --json`,
 		Args: usageArgs(cobra.MaximumNArgs(1)),
@@ -45,6 +48,9 @@ or from standard input, and prints the reply's message.`,
 		s := &cobra.Command{
 			Use: use, Short: short, Args: usageArgs(args),
 			RunE: func(c *cobra.Command, args []string) error {
+				if err := a.fromStdin(args); err != nil {
+					return err
+				}
 				req := memory.Request{Action: strings.Fields(use)[0]}
 				f.apply(c, &req)
 				fill(&req, args)
@@ -257,6 +263,21 @@ func oneLine(s string, runes int) string {
 		return string(r[:runes-1]) + "…"
 	}
 	return s
+}
+
+// fromStdin puts what is on standard input in the place of an argument "-", without
+// the line's end that echo and editors put there.
+func (a *app) fromStdin(args []string) error {
+	at := slices.Index(args, "-")
+	if at < 0 {
+		return nil
+	}
+	if slices.Index(args[at+1:], "-") >= 0 {
+		return withExit(exitUsage, errors.New("standard input can be read once only: give - once"))
+	}
+	raw, err := io.ReadAll(a.in)
+	args[at] = strings.TrimRight(string(raw), "\r\n")
+	return err
 }
 
 // argOrStdin is the one argument, or all of standard input.

@@ -206,7 +206,9 @@ func (a *app) asking(ctx context.Context, dir string, do func(daemon.Ask, config
 			return err
 		}
 		order := config.Default().Inject.Order
-		if loaded, err := config.Load(ctx, daemon.ConfigSources(paths, a.config, "")); err == nil {
+		loaded, err := config.Working(ctx, daemon.ConfigSources(paths, a.config, ""))
+		if err == nil {
+			a.warn(loaded)
 			order = loaded.Config.Inject.Order
 		}
 		return do(func(_ context.Context, device string, request []byte) ([]byte, error) {

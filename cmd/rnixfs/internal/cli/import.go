@@ -18,6 +18,7 @@ import (
 
 func (a *app) importCmd() *cobra.Command {
 	var opts daemon.ImportOptions
+	var verbose bool
 	cmd := &cobra.Command{
 		Use:   "import [PATH...]",
 		Short: "Take in past conversations of other agents' programs",
@@ -42,18 +43,19 @@ conversation that you removed does not come back.`,
 				opts.Project = dir
 			}
 			opts.Paths, opts.Here = args, daemon.Self().Project
-			return a.importAll(c, opts)
+			return a.importAll(c, opts, verbose)
 		},
 	}
 	f := cmd.Flags()
 	f.BoolVar(&opts.All, "all", false, "look where the programs that are known keep their histories")
 	f.StringVar(&opts.Project, "project", "", "the project of all the conversations, instead of each one's own")
 	f.BoolVar(&opts.DryRun, "dry-run", false, "say what would be taken in, and keep nothing")
+	f.BoolVarP(&verbose, "verbose", "v", false, "name all files of no known kind, not only ten")
 	f.BoolVar(&opts.Force, "force", false, "read files again that have not changed since they were imported")
 	return cmd
 }
 
-func (a *app) importAll(c *cobra.Command, opts daemon.ImportOptions) error {
+func (a *app) importAll(c *cobra.Command, opts daemon.ImportOptions, verbose bool) error {
 	k, err := a.kernel(c.Context())
 	if err != nil {
 		return err
@@ -69,6 +71,7 @@ func (a *app) importAll(c *cobra.Command, opts daemon.ImportOptions) error {
 		err = errors.Join(err, json.NewEncoder(a.out).Encode(sum))
 	} else {
 		showImport(a.out, a.err, &sum)
+		showUnknown(a.err, sum.Unknown, verbose)
 	}
 	switch {
 	case err != nil:
@@ -79,6 +82,19 @@ func (a *app) importAll(c *cobra.Command, opts daemon.ImportOptions) error {
 		return withExit(exitPartly, nil)
 	}
 	return nil
+}
+
+// maxUnknown bounds the files of no known kind that are named unasked.
+const maxUnknown = 10
+
+func showUnknown(w io.Writer, files []string, all bool) {
+	for i, path := range files {
+		if i == maxUnknown && !all {
+			fmt.Fprintf(w, "rnixfs: and %d more of no known kind; --verbose names them\n", len(files)-i)
+			return
+		}
+		fmt.Fprintf(w, "rnixfs: of no known kind: %s\n", oneLine(path, 400))
+	}
 }
 
 // maxFailures bounds the failures shown to a person; --json has them all.

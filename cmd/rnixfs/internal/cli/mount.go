@@ -119,6 +119,9 @@ func (a *app) mountBackground(c *cobra.Command, mountpoint, project string, allo
 		args = append(args, "--debug")
 	}
 	args = append(args, "--", mountpoint)
+	if loaded, err := config.Working(c.Context(), daemon.ConfigSources(paths, a.config, project)); err == nil {
+		a.warn(loaded) // what is an error, the process in the background says
+	}
 	_, err = daemon.Background(c.Context(), args, paths.Log())
 	var start *daemon.StartError
 	switch {

@@ -73,6 +73,7 @@ func showResults(w io.Writer, body []byte) error {
 			Timestamp                  time.Time
 		}
 		Behind bool
+		Hint   string
 	}
 	if err := json.Unmarshal(body, &reply); err != nil {
 		return err
@@ -81,7 +82,7 @@ func showResults(w io.Writer, body []byte) error {
 		defer fmt.Fprintln(w, "conversations are still being indexed: there may be more")
 	}
 	if len(reply.Results) == 0 {
-		_, err := fmt.Fprintln(w, "nothing found")
+		_, err := fmt.Fprintln(w, strings.TrimSuffix("nothing found; "+reply.Hint, "; "))
 		return err
 	}
 	if reply.Summary != "" {

@@ -27,9 +27,12 @@ func (a *app) statusCmd() *cobra.Command {
 				return err
 			}
 			var body []byte
-			if state == fuse.StateLive {
+			switch {
+			case state != fuse.StateLive && a.mount != "":
+				return notMounted(mountpoint)
+			case state == fuse.StateLive:
 				body, err = os.ReadFile(filepath.Join(mountpoint, "status"))
-			} else {
+			default:
 				body, err = a.callKernel(c.Context(), "status", nil)
 			}
 			if err != nil {

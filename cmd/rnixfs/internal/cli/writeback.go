@@ -158,7 +158,11 @@ func (a *app) retryJob(ctx context.Context, _ *daemon.Kernel, q *spool.Queue, ar
 	return a.say(map[string]any{"ok": true, "job": args[0]}, "it is due again")
 }
 
-func (a *app) undoJob(ctx context.Context, k *daemon.Kernel, _ *spool.Queue, args []string) error {
+func (a *app) undoJob(ctx context.Context, k *daemon.Kernel, q *spool.Queue, args []string) error {
+	if d, err := q.Record(args[0]); err == nil && d.Undone != nil {
+		return a.say(map[string]any{"job": args[0], "removed": 0, "restored": 0, "left": 0, "undone_before": d.Undone},
+			fmt.Sprintf("undone already, %s; nothing is left to do", minute(*d.Undone)))
+	}
 	u, err := k.Undo(ctx, daemon.Self(), args[0])
 	if err != nil {
 		return err

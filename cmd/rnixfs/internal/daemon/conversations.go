@@ -51,6 +51,32 @@ func (k *Kernel) conversationIndex(ctx context.Context, caller memory.Caller) (*
 	return k.library.Index(ctx, store, caller.Project)
 }
 
+// maxLookedAt bounds the conversations that are opened to find one of an agent.
+const maxLookedAt = 2000
+
+// knownConversation implements vfs.KnownFunc. What can't be found out counts as
+// known.
+func (k *Kernel) knownConversation(ctx context.Context, caller memory.Caller, uuid, agent string) bool {
+	store, err := k.Conversations(caller.UID)
+	if err != nil {
+		return true
+	}
+	if uuid != "" {
+		p, err := store.Process(ctx, caller.Project, uuid)
+		if kind := memory.KindOf(err); err != nil {
+			return kind != memory.KindNotFound && kind != memory.KindInvalid
+		}
+		return agent == "" || p.Agent == agent
+	}
+	n := 0
+	for p, err := range store.Processes(ctx, caller.Project) {
+		if n++; err != nil || p.Agent == agent || n > maxLookedAt {
+			return true
+		}
+	}
+	return false
+}
+
 // patience is how long a search waits for conversations that were not indexed yet:
 // a program that lives for one request has no later.
 func patience(opts Options) time.Duration {

@@ -41,10 +41,13 @@ func Diagnose(ctx context.Context, configFile, mountpoint string) []Diagnosis {
 		add("home", "fail", err.Error(), "set HOME, or XDG_CONFIG_HOME, XDG_DATA_HOME and XDG_STATE_HOME")
 		return out
 	}
-	loaded, err := config.Load(ctx, ConfigSources(paths, configFile, ""))
+	loaded, err := config.Working(ctx, ConfigSources(paths, configFile, ""))
+	const mend = "mend the lines named; rnixfs config check shows them again"
 	switch {
 	case err != nil:
-		add("memory.yaml", "fail", err.Error(), "mend the lines named; rnixfs config check shows them again")
+		add("memory.yaml", "fail", err.Error(), mend)
+	case loaded.Refused != nil:
+		add("memory.yaml", "fail", loaded.Refused.Error()+"\nthe file is left out", mend)
 	case len(loaded.Files) == 0:
 		add("memory.yaml", "ok", "none; the defaults are in force", "")
 	default:

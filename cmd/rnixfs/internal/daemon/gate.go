@@ -1,8 +1,12 @@
 package daemon
 
 import (
+	"cmp"
 	"context"
+	"crypto/sha256"
 	"errors"
+	"os"
+	"reflect"
 	"sync"
 	"sync/atomic"
 
@@ -17,54 +21,77 @@ import (
 // of the old ones once they are loaded, and only if they can be.
 type gate struct {
 	current atomic.Pointer[loading]
-	wanted  atomic.Pointer[loading] // of the reload that began last
-	tasks   sync.WaitGroup
+
+	mu    sync.Mutex // held while other rules are loaded
+	tried *loading   // the newest, in force or not
 }
 
 // loading is a scanner, as soon as ready is closed.
 type loading struct {
+	from    config.Scanner
+	rules   string // what of the file of rules can be seen: see contents
 	ready   chan struct{}
 	scanner *scanner.Scanner
 	err     error
 }
 
-func load(opts scanner.Options) *loading {
-	l := &loading{ready: make(chan struct{})}
+func load(from config.Scanner) *loading {
+	l := &loading{from: from, rules: contents(from.Rules), ready: make(chan struct{})}
 	go func() {
 		defer close(l.ready)
-		l.scanner, l.err = scanner.New(opts)
+		l.scanner, l.err = scanner.New(ScannerOptions(from))
 	}()
 	return l
 }
 
-func newGate(opts scanner.Options) *gate {
-	g := &gate{}
-	g.current.Store(load(opts))
+// contents tells one state of a file of rules from another: a hash of what is in
+// it, or why it can't be read.
+func contents(file string) string {
+	if file == "" {
+		return ""
+	}
+	raw, err := os.ReadFile(file)
+	if err != nil {
+		return err.Error()
+	}
+	sum := sha256.Sum256(raw)
+	return string(sum[:])
+}
+
+func newGate(from config.Scanner) *gate {
+	g := &gate{tried: load(from)}
+	g.current.Store(g.tried)
 	return g
 }
 
-// reload takes over other options once their rules are loaded, and tells what came
-// of it. Of several reloads the last that began wins.
-func (g *gate) reload(opts scanner.Options, done func(error)) {
-	next := load(opts)
-	g.wanted.Store(next)
-	g.tasks.Go(func() {
-		<-next.ready
-		if next.err == nil && g.wanted.Load() == next {
-			g.current.Store(next)
-		}
-		done(next.err)
-	})
+// reload takes over another configuration, or another content of its file of
+// rules, unless it does not load. It reports whether there was anything new.
+func (g *gate) reload(from config.Scanner) (changed bool, err error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if !reflect.DeepEqual(from, g.tried.from) || contents(from.Rules) != g.tried.rules {
+		g.tried = load(from)
+	}
+	<-g.tried.ready
+	if g.tried.err != nil || g.tried == g.current.Load() {
+		return false, g.tried.err
+	}
+	g.current.Store(g.tried)
+	return true, nil
+}
+
+// loaded waits until the scanner in force has loaded, or has not.
+func (g *gate) loaded() error {
+	l := g.current.Load()
+	<-l.ready
+	return l.err
 }
 
 // close waits for what loads.
-func (g *gate) close() {
-	g.tasks.Wait()
-	<-g.current.Load().ready
-}
+func (g *gate) close() { _ = g.loaded() }
 
-// scannerOptions are those of a configuration.
-func scannerOptions(c config.Scanner) scanner.Options {
+// ScannerOptions are those of a configuration.
+func ScannerOptions(c config.Scanner) scanner.Options {
 	opts := scanner.Options{RulesFile: c.Rules, Policy: map[string]scanner.Action{
 		scanner.CategorySecret:       scanner.Action(c.Secret),
 		scanner.CategoryCredential:   scanner.Action(c.Credential),
@@ -82,9 +109,28 @@ func scannerOptions(c config.Scanner) scanner.Options {
 }
 
 // CheckScanner says why a scanner of this configuration does not load.
-func CheckScanner(c config.Scanner) error {
-	_, err := scanner.New(scannerOptions(c))
-	return err
+func CheckScanner(l *config.Loaded) error {
+	if _, err := scanner.New(ScannerOptions(l.Config.Scanner)); err != nil {
+		return ScannerProblem(l, err)
+	}
+	return nil
+}
+
+// ScannerProblem says of a scanner that does not load which line of which file is
+// to blame.
+func ScannerProblem(l *config.Loaded, err error) error {
+	key, opts := "scanner.rules", ScannerOptions(l.Config.Scanner)
+	opts.Allow = nil
+	if _, err := scanner.New(opts); err == nil {
+		key = "scanner.allow"
+	}
+	at := l.Origin[key]
+	p := config.Problem{File: cmp.Or(at.File, "memory.yaml")}
+	p.Line, p.Path, p.Reason = at.Line, key, err.Error()
+	if f := new(scanner.Failure); errors.As(err, &f) && f.Err != nil {
+		p.Reason = f.Err.Error()
+	}
+	return memory.Errorf(memory.KindInvalid, "load configuration", "%w", &config.Error{Problems: []config.Problem{p}})
 }
 
 // wait returns the loaded scanner.
@@ -136,6 +182,7 @@ func findings(list []scanner.Finding) []memory.Finding {
 		out = append(out, memory.Finding{
 			Rule: f.Rule, Category: f.Category, Description: f.Description, Field: f.Field,
 			Line: f.Line, Column: f.Column, Preview: f.Preview, Action: string(f.Action), Hint: f.Hint,
+			Beside: f.Beside,
 		})
 	}
 	return out

@@ -56,6 +56,7 @@ type ImportSummary struct {
 	Masked        int                 `json:"turns_masked"` // of Turns: something in them was masked
 	Skipped       map[string]int      `json:"records_skipped,omitempty"`
 	Failures      []ImportFailure     `json:"failures,omitempty"`
+	Unknown       []string            `json:"unknown_files,omitempty"` // of no kind that is known: those of Files.Unknown
 }
 
 // ImportFiles counts files by what became of them.
@@ -229,6 +230,7 @@ func (im *importer) below(ctx context.Context, path string) ([]source, error) {
 			out = append(out, source{path, f})
 		} else {
 			im.sum.Files.Unknown++
+			im.sum.Unknown = append(im.sum.Unknown, path)
 		}
 		return nil
 	})

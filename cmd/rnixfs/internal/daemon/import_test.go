@@ -177,13 +177,14 @@ func TestImport(t *testing.T) {
 	i.file("a.talk", "talk 1 /p/sub/x", "+ one", "+ two SECRET", "+ three", "+ three", "+ three", "title it is SECRET", "bad lines", "bad lines", "odd x")
 	i.file("deep/b.talk", "talk 2 "+gone, "+ else", "talk 3 "+i.dir, "+ home", "talk 4", "+ nowhere", "talk 5 /p/sub")
 	i.file("README.md", "no talk")
+	unknown := []string{filepath.Join(i.dir, "in", "README.md")}
 	if err := os.Symlink(i.dir, filepath.Join(i.dir, "in", "loop")); err != nil {
 		t.Fatal(err)
 	}
 	want := map[string][]string{"/p": {"one", "two [redacted:x]", "three", "three", "three"}, gone: {"else"}, "": {"home"}, "/here": {"nowhere"}}
 	sum := ImportSummary{
 		Files: ImportFiles{Read: 2, Unknown: 1}, Conversations: ImportConversations{New: 4}, Turns: 8, Masked: 1,
-		Skipped: map[string]int{"lines": 2, "turn of an unknown role": 1},
+		Skipped: map[string]int{"lines": 2, "turn of an unknown role": 1}, Unknown: unknown,
 	}
 
 	dry := sum
@@ -194,7 +195,7 @@ func TestImport(t *testing.T) {
 	i.want(i.run(t.Context(), ImportOptions{Here: "/here"}), sum)
 	got := i.said()
 	i.want(got, want)
-	i.want(i.run(t.Context(), ImportOptions{Here: "/here"}), ImportSummary{Files: ImportFiles{Unchanged: 2, Unknown: 1}, Skipped: map[string]int{}})
+	i.want(i.run(t.Context(), ImportOptions{Here: "/here"}), ImportSummary{Files: ImportFiles{Unchanged: 2, Unknown: 1}, Skipped: map[string]int{}, Unknown: unknown})
 	sum.Conversations, sum.Turns, sum.Masked = ImportConversations{Unchanged: 4}, 0, 0
 	i.want(i.run(t.Context(), ImportOptions{Here: "/here", Force: true}), sum)
 	i.want(i.said(), want)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"log/slog"
 	"os"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -43,7 +42,7 @@ type Kernel struct {
 	gate    *gate
 	config  *config.Reloader
 	inForce atomic.Pointer[config.Loaded]
-	bad     atomic.Pointer[string] // why the newest configuration was refused
+	bad     atomic.Pointer[refusal] // why the newest configuration is not in force, or not all of it
 	started time.Time
 	stop    context.CancelFunc // ends the watching of the configuration
 	watcher sync.WaitGroup
@@ -65,14 +64,17 @@ func New(ctx context.Context, opts Options) (*Kernel, error) {
 	if k.Paths, err = UserPaths(); err != nil {
 		return nil, err
 	}
-	loaded, err := config.Load(ctx, k.Sources())
+	loaded, err := config.Working(ctx, k.Sources())
 	if err != nil {
 		return nil, err
 	}
 	k.inForce.Store(loaded)
 	k.level(loaded)
-	k.gate = newGate(scannerOptions(loaded.Config.Scanner))
-	k.config = config.NewReloader(loaded, config.Hooks{Changed: k.reloaded, Failed: k.refused})
+	if loaded.Refused != nil {
+		k.refused(loaded.Refused)
+	}
+	k.gate = newGate(loaded.Config.Scanner)
+	k.config = config.NewReloader(loaded, config.Hooks{Admit: k.admit, Changed: k.reloaded, Failed: k.refused})
 	k.Recall = recall.New(recall.Options{})
 	k.Store = memory.NewStore(memory.Options{
 		Open: k.open, Scanner: k.gate, Settings: k.settings,
@@ -81,7 +83,7 @@ func New(ctx context.Context, opts Options) (*Kernel, error) {
 	})
 	k.library = recall.NewLibrary(recall.LibraryOptions{Logger: k.log, BootID: bootID(), Patience: patience(opts)})
 	recallDevice := vfs.NewRecall(vfs.RecallOptions{
-		Store: k.Store, Engine: k.Recall, Conversations: k.conversationIndex,
+		Store: k.Store, Engine: k.Recall, Conversations: k.conversationIndex, Known: k.knownConversation,
 		Settings: k.recallSettings, Project: attest.Project, Summarizer: k.summarizer(),
 	})
 	k.Table = vfs.NewTable(k.log,
@@ -143,21 +145,37 @@ func Self() memory.Caller {
 func (k *Kernel) Reload(ctx context.Context) { k.config.Reload(ctx) }
 
 func (k *Kernel) reloaded(l *config.Loaded) {
-	k.bad.Store(nil)
+	k.bad.Store(refusalOf(l.Refused))
 	k.level(l)
 	old := k.inForce.Swap(l)
-	rules := false
 	for _, d := range config.Differences(old.Config, l.Config) {
-		rules = rules || strings.HasPrefix(d.Key, "scanner.")
 		k.log.Info("configuration changed", "key", d.Key, "old", d.Old, "new", d.New, "needs_remount", d.Restart)
 	}
-	if rules {
-		k.gate.reload(scannerOptions(l.Config.Scanner), func(err error) {
-			if err != nil {
-				k.refused(err)
-			}
-		})
+}
+
+// admit refuses a configuration whose scanner does not load.
+func (k *Kernel) admit(l *config.Loaded) error {
+	changed, err := k.gate.reload(l.Config.Scanner)
+	if err != nil {
+		return ScannerProblem(l, err)
 	}
+	if changed {
+		k.log.Info("scanner loaded anew")
+	}
+	return nil
+}
+
+// ready waits for the scanner, and says why it did not load. The rules that are
+// built in need no waiting for: they load, or it is a bug.
+func (k *Kernel) ready() error {
+	l := k.Config()
+	if l.Config.Scanner.Rules == "" && len(l.Config.Scanner.Allow) == 0 {
+		return nil
+	}
+	if err := k.gate.loaded(); err != nil {
+		return ScannerProblem(l, err)
+	}
+	return nil
 }
 
 func (k *Kernel) level(l *config.Loaded) {
@@ -166,10 +184,27 @@ func (k *Kernel) level(l *config.Loaded) {
 	}
 }
 
+// refusal is why a configuration is not in force, as a text and by place.
+type refusal struct {
+	text     string
+	problems []config.Problem // none where no file is to blame
+}
+
+func refusalOf(bad *config.Error) *refusal {
+	if bad == nil {
+		return nil
+	}
+	return &refusal{bad.Error(), bad.Problems}
+}
+
 func (k *Kernel) refused(err error) {
-	why := err.Error()
-	k.bad.Store(&why)
-	k.log.Error("configuration refused, the old one stays in force", "err", err)
+	why := &refusal{text: err.Error()}
+	var bad *config.Error
+	if errors.As(err, &bad) {
+		why = refusalOf(bad)
+	}
+	k.bad.Store(why)
+	k.log.Error("configuration refused, what was in force stays", "err", err)
 }
 
 func (k *Kernel) settings() memory.Settings {

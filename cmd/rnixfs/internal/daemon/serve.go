@@ -36,6 +36,9 @@ func Serve(ctx context.Context, opts ServeOptions) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, k.Close()) }()
+	if err := k.ready(); err != nil {
+		return err
+	}
 
 	if err := makeMountpoint(opts.Mountpoint); err != nil {
 		return err

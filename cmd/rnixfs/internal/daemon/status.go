@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
+	"github.com/rnixfs/rnixfs/kernel/memory/config"
 	"github.com/rnixfs/rnixfs/kernel/memory/file"
 	"github.com/rnixfs/rnixfs/kernel/process"
 	"github.com/rnixfs/rnixfs/kernel/scanner"
@@ -46,7 +47,9 @@ type scannerStatus struct {
 
 type configStatus struct {
 	Files   []string `json:"files"`
-	Refused string   `json:"refused,omitempty"` // why the newest one is not in force
+	Refused string   `json:"refused,omitempty"` // why the newest one, or a project's file, is not in force
+
+	Problems []config.Problem `json:"problems,omitempty"` // the same by file, line, column and key
 }
 
 // status makes the state for a caller: the numbers of its own scopes, and the
@@ -62,7 +65,7 @@ func (k *Kernel) status(ctx context.Context, caller memory.Caller) any {
 		r.Mountpoint, r.Mount = m.mountpoint, m.server.Stats()
 	}
 	if why := k.bad.Load(); why != nil {
-		r.OK, r.Config.Refused = false, *why
+		r.OK, r.Config.Refused, r.Config.Problems = false, why.text, why.problems
 	}
 	r.Scanner = k.gate.status()
 	r.OK = r.OK && r.Scanner.State != "failed"

@@ -13,6 +13,6 @@ import (
 // wrong with it.
 func WritebackEnabled(ctx context.Context, p Paths, file, dir string) bool {
 	project, _ := attest.Project(dir)
-	loaded, err := config.Load(ctx, config.Sources{Explicit: file, WorkDir: dir, Project: project, UserDir: p.Config})
+	loaded, err := config.Working(ctx, config.Sources{Explicit: file, WorkDir: dir, Project: project, UserDir: p.Config})
 	return err != nil || loaded.Config.Writeback.Enabled
 }
