@@ -56,8 +56,17 @@ func TestAblation(t *testing.T) {
 	all := labelled(t)
 	parts := []*eval.Set{{Conversations: all.Conversations[:4]}, {Conversations: all.Conversations[4:]}}
 	for _, off := range [][]string{
-		nil, {"neighbours"}, {"session"}, {"dates"}, {"speaker"}, {"short"}, {"proximity"}, {"exact"},
-		{"asking", "answering"}, {"kind"}, {"together"},
+		nil,
+		{"neighbours"},
+		{"session"},
+		{"dates"},
+		{"speaker"},
+		{"short"},
+		{"proximity"},
+		{"exact"},
+		{"asking", "answering"},
+		{"kind"},
+		{"together"},
 		{"neighbours", "session", "dates", "speaker", "short", "proximity", "exact", "asking", "answering", "kind", "together"},
 	} {
 		recall.WithTuning(func(w *recall.Tuning) {

@@ -301,8 +301,12 @@ func TestEntryBesideTurn(t *testing.T) {
 // TestLanguages finds turns in scripts without spaces, accents and identifiers.
 func TestLanguages(t *testing.T) {
 	s := talks{"p": {
-		{Content: "数据库迁移在凌晨运行"}, {Content: "회의는 금요일에 시작합니다"}, {Content: "Le café de l'Élysée est fermé"},
-		{Content: "getUserName fails in kernel/vfs/recall.go"}, {Content: "set max_batch_bytes to 4 MiB"}, {Content: "nothing of that"},
+		{Content: "数据库迁移在凌晨运行"},
+		{Content: "회의는 금요일에 시작합니다"},
+		{Content: "Le café de l'Élysée est fermé"},
+		{Content: "getUserName fails in kernel/vfs/recall.go"},
+		{Content: "set max_batch_bytes to 4 MiB"},
+		{Content: "nothing of that"},
 	}}
 	c := openTalks(t, "", s)
 	feed(t, c, s)

@@ -70,8 +70,11 @@ func TestRuleSeverity(t *testing.T) {
 		category  string
 		own, want Action
 	}{
-		{CategoryDangerous, Reject, Reject}, {CategoryDangerous, Warn, Warn}, {CategorySecret, Reject, Warn},
-		{CategorySecret, Off, Off}, {CategoryPII, Reject, Off},
+		{CategoryDangerous, Reject, Reject},
+		{CategoryDangerous, Warn, Warn},
+		{CategorySecret, Reject, Warn},
+		{CategorySecret, Off, Off},
+		{CategoryPII, Reject, Off},
 	} {
 		if got := p.of(c.category, c.own); got != c.want {
 			t.Errorf("%s, rule says %s: got %s, want %s", c.category, c.own, got, c.want)

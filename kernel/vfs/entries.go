@@ -109,11 +109,11 @@ func narrow(own, asked string, find ProjectFunc) (string, error) {
 	if asked == "" || asked == own {
 		return own, nil
 	}
-	real, err := filepath.EvalSymlinks(asked) // a link inside leads outside
+	target, err := filepath.EvalSymlinks(asked) // a link inside leads outside
 	if err != nil {
-		real = ""
+		target = ""
 	}
-	if root, ok := find(real); ok && own != "" && strings.HasPrefix(root, own+"/") {
+	if root, ok := find(target); ok && own != "" && strings.HasPrefix(root, own+"/") {
 		return root, nil
 	}
 	return "", memory.Errorf(memory.KindDenied, "decode request", "project: a request reaches the project of the caller's working directory, or one inside it, and no other")

@@ -14,7 +14,7 @@ func placeOf(dir string) place {
 	if _, err := retry(func() (int, error) { return 0, unix.Stat(dir, &st) }); err != nil {
 		return place{}
 	}
-	return place{dir, uint64(st.Dev), st.Ino}
+	return place{dir, st.Dev, st.Ino}
 }
 
 // Moved reports whether the folder's path no longer leads to the folder that was

@@ -121,18 +121,18 @@ func (n *inotify) rest(d time.Duration) (going bool) {
 
 // read takes what has happened: it calls each with the path of every file, and
 // reports whether the kernel lost events.
-func (n *inotify) read(each func(path string)) (any, lost bool, err error) {
+func (n *inotify) read(each func(path string)) (some, lost bool, err error) {
 	for {
 		size, err := unix.Read(n.fd, n.buf)
 		switch {
 		case errors.Is(err, unix.EINTR):
 			continue
 		case errors.Is(err, unix.EAGAIN):
-			return any, lost, nil
+			return some, lost, nil
 		case err != nil:
-			return any, lost, os.NewSyscallError("read", err)
+			return some, lost, os.NewSyscallError("read", err)
 		}
-		any = true
+		some = true
 		lost = n.parse(n.buf[:size], each) || lost
 	}
 }

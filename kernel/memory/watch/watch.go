@@ -129,12 +129,12 @@ func (w *Watcher) run() {
 		if !going || !w.events.rest(w.quiet/paces) {
 			return
 		}
-		any, lost, err := w.events.read(func(path string) { w.note(&p, path) })
+		some, lost, err := w.events.read(func(path string) { w.note(&p, path) })
 		now := time.Now()
 		switch {
 		case err != nil:
 			p.fail(err, now)
-		case any:
+		case some:
 			p.rescan = p.rescan || lost
 			p.happened(now)
 		}

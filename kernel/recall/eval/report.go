@@ -18,9 +18,8 @@ type Answer struct {
 	Found       []string `json:"found"` // the first ten turns
 	Millis      float64  `json:"ms"`
 
-	took    time.Duration
-	ranks   []int // of all turns of the evidence that were found
-	missing int   // of the evidence, those that no turn has
+	took  time.Duration
+	ranks []int // of all turns of the evidence that were found
 }
 
 // judge compares results with the evidence.

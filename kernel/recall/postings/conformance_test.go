@@ -112,7 +112,7 @@ type pair struct {
 
 func (p *pair) append(t *rapid.T) {
 	var docs []Document
-	slots := int(p.model.now.slots())
+	slots := p.model.now.slots()
 	for i := range rapid.IntRange(0, 30).Draw(t, "n") {
 		docs = append(docs, document(t, slots+i))
 	}

@@ -264,9 +264,11 @@ func readDamaged(t *testing.T, opts Options, dir string, meta segmentMeta) {
 }
 
 func FuzzManifest(f *testing.F) {
-	m := manifest{Fields: []string{"a"}, Totals: []uint64{3}, RowSize: 4, Slots: 2, Live: 2,
+	m := manifest{
+		Fields: []string{"a"}, Totals: []uint64{3}, RowSize: 4, Slots: 2, Live: 2,
 		Rows:     fileMeta{Name: "rows-1", Size: 16},
-		Segments: []segmentMeta{{File: fileMeta{Name: "segment-2", Size: 9}, Base: 0, Span: 2, Docs: 2}}}
+		Segments: []segmentMeta{{File: fileMeta{Name: "segment-2", Size: 9}, Base: 0, Span: 2, Docs: 2}},
+	}
 	data, err := m.encode()
 	if err != nil {
 		f.Fatal(err)

@@ -73,8 +73,14 @@ func (h *history) text(root string) string {
 		external := strings.NewReplacer(placeDigest(root, c.External), "PLACE").Replace(c.External)
 		fmt.Fprintf(&b, "== %s %s\n", c.Agent, external)
 		for _, f := range [][2]string{
-			{"parent", c.Parent}, {"project", strings.Replace(c.Project, root, "ROOT", 1)}, {"title", c.Title},
-			{"branch", c.Branch}, {"model", c.Model}, {"exit", c.ExitReason}, {"start", when(c.Start)}, {"end", when(c.End)},
+			{"parent", c.Parent},
+			{"project", strings.Replace(c.Project, root, "ROOT", 1)},
+			{"title", c.Title},
+			{"branch", c.Branch},
+			{"model", c.Model},
+			{"exit", c.ExitReason},
+			{"start", when(c.Start)},
+			{"end", when(c.End)},
 		} {
 			if f[1] != "" {
 				fmt.Fprintf(&b, "%s: %s\n", f[0], f[1])

@@ -2,6 +2,7 @@ package fuse
 
 import (
 	"bufio"
+	"errors"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -67,10 +68,11 @@ func MountState(mountpoint string) (State, error) {
 	if _, ok := mine.Load(top.dev); ok {
 		return StateLive, nil
 	}
-	switch err := statfs(point); err { //nolint:errorlint // a bare errno
-	case nil, unix.ETIMEDOUT, unix.EACCES: // one that doesn't answer, or not us, lives
+	err = statfs(point)
+	switch {
+	case err == nil, errors.Is(err, unix.ETIMEDOUT), errors.Is(err, unix.EACCES): // one that doesn't answer, or not us, lives
 		return StateLive, nil
-	case unix.ENOTCONN, unix.ECONNABORTED:
+	case errors.Is(err, unix.ENOTCONN), errors.Is(err, unix.ECONNABORTED):
 		return StateStale, nil
 	default:
 		return StateNone, memory.Errorf(memory.KindInternal, "look at mountpoint", "statfs %s: %w", point, err)

@@ -101,7 +101,7 @@ func umount(point string, lazy bool) error {
 	if lerr != nil {
 		return errors.Join(err, lerr)
 	}
-	out, xerr := exec.Command(bin, arg, "--", point).CombinedOutput()
+	out, xerr := exec.CommandContext(context.Background(), bin, arg, "--", point).CombinedOutput() // cut short, the mount may stay
 	switch msg := strings.TrimSpace(string(out)); {
 	case xerr == nil:
 		return nil

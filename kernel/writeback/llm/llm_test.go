@@ -120,8 +120,10 @@ func TestBadAnswers(t *testing.T) {
 		"cut off":            {[]http.HandlerFunc{says(200, strings.Replace(reply(good[:40]), `"stop"`, `"length"`, 1))}, memory.KindInvalid, 1},
 		"stream breaks off":  {[]http.HandlerFunc{says(200, "data: {\"choices\":[{\"delta\":{\"content\":\"{}\"}}]}\n\n")}, memory.KindInvalid, 1},
 		"huge":               {[]http.HandlerFunc{says(200, strings.Repeat("x", 2<<20))}, memory.KindTooBig, 1},
-		"redirects":          {[]http.HandlerFunc{func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/elsewhere", 307) }}, memory.KindUnavailable, 1},
-		"slow":               {[]http.HandlerFunc{slow}, memory.KindTimeout, 1},
+		"redirects": {[]http.HandlerFunc{func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "/elsewhere", http.StatusTemporaryRedirect)
+		}}, memory.KindUnavailable, 1},
+		"slow": {[]http.HandlerFunc{slow}, memory.KindTimeout, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			e, n := server(t, tc.answers...)
@@ -155,16 +157,13 @@ func TestBadAnswers(t *testing.T) {
 
 // TestClosedSets leaves out what was not asked for.
 func TestClosedSets(t *testing.T) {
-	var entries []string
-	for _, e := range []string{
+	entries := []string{
 		`{"content":"a target of its own","target":"global","category":"fact","turns":[0]}`,
 		`{"content":"a category of its own","target":"memory","category":"request","turns":[0]}`,
 		`{"content":"from nowhere","target":"memory","category":"fact","turns":[]}`,
 		`{"content":"from a turn that is not there","target":"memory","category":"fact","turns":[99,-1]}`,
 		`{"content":"` + strings.Repeat("long ", 100) + `","target":"memory","category":"fact","turns":[0]}`,
 		`{"content":"  ","target":"memory","category":"fact","turns":[0]}`,
-	} {
-		entries = append(entries, e)
 	}
 	for i := range 7 {
 		entries = append(entries, fmt.Sprintf(`{"content":"good\n%d","target":"user","category":"fact","importance":7,"turns":[0,0]}`, i))
@@ -180,7 +179,7 @@ func TestRetryAfter(t *testing.T) {
 	var waits []time.Duration
 	e, n := server(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Retry-After", "7")
-		w.WriteHeader(429)
+		w.WriteHeader(http.StatusTooManyRequests)
 	})
 	e.Sleep = func(_ context.Context, d time.Duration) error {
 		waits = append(waits, d)
@@ -195,7 +194,7 @@ func TestRetryAfter(t *testing.T) {
 	// One that wants more patience than there is, is left alone.
 	e, n = server(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Retry-After", time.Now().Add(time.Hour).UTC().Format(http.TimeFormat))
-		w.WriteHeader(503)
+		w.WriteHeader(http.StatusServiceUnavailable)
 	})
 	if _, err := extract(e); err == nil || n.Load() != 1 {
 		t.Errorf("%v after %d", err, n.Load())

@@ -7,8 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rnixfs/rnixfs/kernel/memory"
 	"pgregory.net/rapid"
+
+	"github.com/rnixfs/rnixfs/kernel/memory"
 )
 
 // modelJob is what must be true of a job.

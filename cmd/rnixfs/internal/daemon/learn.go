@@ -2,7 +2,6 @@ package daemon
 
 import (
 	"context"
-
 	"os"
 	"path/filepath"
 	"strconv"
