@@ -66,7 +66,7 @@ type Options struct {
 
 // DefaultMax is how many candidates a conversation yields at most when Options
 // does not say.
-const DefaultMax = 8
+const DefaultMax = 20
 
 func (o Options) limit() int { return cmp.Or(max(o.Max, 0), DefaultMax) }
 

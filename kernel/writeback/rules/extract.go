@@ -3,6 +3,7 @@ package rules
 import (
 	"slices"
 
+	"github.com/rnixfs/rnixfs/kernel/memory"
 	"github.com/rnixfs/rnixfs/kernel/process"
 )
 
@@ -62,8 +63,10 @@ func Extract(c process.Conversation, opts Options) []Candidate {
 
 // user takes what a person says.
 func (x *extraction) user(t process.Turn, n int) {
+	var story tale // what he tells of himself, and may go on with
 	for _, s := range statements(t, n) {
 		if retracts.MatchString(s.text) {
+			x.tell(&story)
 			x.retract(n)
 			continue
 		}
@@ -72,14 +75,41 @@ func (x *extraction) user(t process.Turn, n int) {
 			continue // irony goes on
 		}
 		x.blame(s)
+		if x.goOn(&story, s) {
+			continue
+		}
 		for _, r := range order {
 			if c, ok := r(s); ok {
+				x.tell(&story)
 				c.Turns = []string{t.ID}
-				x.add(c, n, amends.MatchString(s.text))
+				story = tale{c: c, order: n, amends: amends.MatchString(s.text), open: true}
 				break
 			}
 		}
 	}
+	x.tell(&story)
+}
+
+// goOn adds a sentence to what the user tells, if it belongs there.
+func (x *extraction) goOn(story *tale, s *statement) bool {
+	if !story.open || x.work || story.c.Target != memory.ScopeUser || story.c.Category != Fact && story.c.Category != Preference {
+		return false
+	}
+	text := goesOn(s)
+	if text == "" || s.prev == "" {
+		story.gap++
+		story.open = story.gap <= maxGap && s.prev != ""
+		return false
+	}
+	return story.takes(text)
+}
+
+// tell takes in what was told.
+func (x *extraction) tell(story *tale) {
+	if story.c.Content != "" {
+		x.add(story.c, story.order, story.amends)
+	}
+	*story = tale{}
 }
 
 // blame takes note of what the user objects to. Once may be about this piece of

@@ -38,27 +38,6 @@ func trimmed(s string) string {
 	return strings.TrimSpace(closing.ReplaceAllString(s, "$1"))
 }
 
-// clauses are separated by a dash, as people write who chat.
-var dash = regexp.MustCompile(` ?(?: - |- | – | — |—) ?`)
-
-var filler = regexp.MustCompile(`(?i)^(?:long time|(?:so |too )?(?:much|a lot|lots)(?:'s| has| have)? happened|guess what|great news|good news|come see|been a while)\b`)
-
-// told leaves out of a sentence the parts behind dashes that tell nothing: what is
-// asked, shown or said to the other.
-func told(s string) string {
-	parts := dash.Split(s, -1)
-	if len(parts) == 1 {
-		return s
-	}
-	var kept []string
-	for _, p := range parts {
-		if p = trimmed(p); p != "" && !question(p) && !partner.MatchString(p) && !deictic.MatchString(p) && !future.MatchString(p) && !filler.MatchString(p) {
-			kept = append(kept, p)
-		}
-	}
-	return strings.Join(kept, " - ")
-}
-
 // third brings what a person says of himself into the third person.
 func third(s string) string {
 	s = bareIm.ReplaceAllString(s, "I'm ")

@@ -56,6 +56,9 @@ func ends(block string, start, at, end int) bool {
 	if block[at] != '.' {
 		return true
 	}
+	if after, _ := utf8.DecodeRuneInString(strings.TrimLeft(block[end:], " ")); at > start && block[at-1] == '.' && unicode.IsLower(after) {
+		return false // the thought goes on...
+	}
 	word := strings.ToLower(block[start:at])
 	word = strings.Trim(word[strings.LastIndexAny(word, " (")+1:], `"'`)
 	if abbreviations[word] {

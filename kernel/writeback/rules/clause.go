@@ -1,0 +1,108 @@
+package rules
+
+import (
+	"regexp"
+	"strings"
+)
+
+var (
+	// dash separates clauses, as people write who chat.
+	dash = regexp.MustCompile(` ?(?: - |- | – | — |—|\.\.\. ?|; ) ?`)
+	// filler opens a story and tells none.
+	filler = regexp.MustCompile(`(?i)^(?:long time|(?:so |too )?(?:much|a lot|lots)(?:'s| has| have)? (?:happened|gone)|guess what|(?:great |good |big |exciting )?news|come see|been a while|something \w+ happened|things have been|things? (?:are|is)|not much)\b`)
+	// linked are clauses that go on behind a comma.
+	linked = regexp.MustCompile(`(?i)(?:[,;] (?:(?:and|but|so|though|although|plus|which|because|since|as|if|when|that's why) |(?:i|we|it|that|can't|cant|gonna|let)\b)| (?:but|so) (?:i|we|it)\b)`)
+	// joiner opens the second of two clauses.
+	joiner = regexp.MustCompile(`(?i)^[,; ]*(?:and|but|so|though|although|plus|because|since)?[, ]*`)
+	// asides are what is said to the other in passing.
+	asides = regexp.MustCompile(`(?i),? ?\b(?:as you (?:know|may know|can see|said)|like you(?: said| mentioned)?|thanks to you|if you (?:remember|must know|want to know)|you know(?: what)?|i (?:must|gotta|have to|got to) (?:say|admit|tell you)|to be honest|to tell (?:you )?the truth|believe it or not|in case you're wondering|just like you|i'm (?:so |really )?(?:happy|glad|pleased|proud|excited) to (?:say|announce|report)(?: that)?|let me tell you)\b,?`)
+	// given is what the other gave: the picture that you shared.
+	given   = regexp.MustCompile(`(?i) (?:that |which )?you(?:'ve| have)? (?:just |recently )?(?:shared|sent|posted|showed(?: me)?|mentioned|recommended|suggested|gave me|told me about|were talking about)\b`)
+	advised = regexp.MustCompile(`(?i)\b(?:took|followed|tried|used) your (?:\w+ )?(?:recc?omm?endations?|advice|suggestions?|tips?) and\b`)
+	// presumes is a question that says what it asks.
+	presumes = regexp.MustCompile(`(?i)^(?:(?:hey|oh|and|so|btw|by the way),? )*(?:did|have) i (?:ever )?(?:tell|told|show|shown|mention|mentioned)(?: to)?(?: you)?(?: guys)?(?: that| about how)? (i(?:'m|'ve)? .+|my .+|we(?:'ve|'re)? .+)\?$`)
+	// displays is a picture of something that the user says more about than that it
+	// is there.
+	displays = regexp.MustCompile(`(?i)^(?:here(?:'s| is| are)|check out|take a look at|have a look at|look at|this is|these are|that's)(?: a| an| some| one)?(?: \w+)?(?: (?:pics?|pictures?|photos?|shots?|snaps?|images?|videos?)(?: of| from))? ((?:my|our|the|a|an|some|one of my|one of the) (?:[\w'-]+ ){1,4}?)((?:that )?(?:i|we)(?:'m|'re|'ve| am| are| have)? (?:[\w'-]+ ?){1,12})$`)
+	pictured = regexp.MustCompile(`(?i)\b(?:pics?|pictures?|photos?|shots?|snaps?|images?|something|one|thing|ones|look|videos?)\s*$`)
+	fromTime = regexp.MustCompile(`(?i)^(?:for me|in my opinion|as for me),? `)
+)
+
+// statement of a person are his words without greeting, aside and what is for the
+// other only.
+func plainly(s string) string {
+	s = trimmed(strings.TrimRight(s, "!. "))
+	s = advised.ReplaceAllStringFunc(s, func(m string) string { return "" })
+	s = given.ReplaceAllString(s, "")
+	return trimmed(strings.TrimLeft(asides.ReplaceAllString(s, ""), ", "))
+}
+
+// told leaves out of a sentence the parts behind dashes that tell nothing: what is
+// asked, shown or said to the other; then the clauses that are about the other.
+func told(s string) string {
+	parts := dash.Split(s, -1)
+	if len(parts) > 1 {
+		var kept []string
+		for _, p := range parts {
+			if p = trimmed(p); p != "" && !question(p) && !partner.MatchString(p) && !deictic.MatchString(p) && !future.MatchString(p) && !filler.MatchString(p) {
+				kept = append(kept, p)
+			}
+		}
+		s = strings.Join(kept, " - ")
+	}
+	if partner.MatchString(s) {
+		s = without(s, partner)
+	}
+	return s
+}
+
+// without keeps of the clauses of a sentence the longest run that does not match.
+func without(s string, re *regexp.Regexp) string {
+	best, run, from := "", "", 0
+	flush := func() {
+		if len(run) > len(best) {
+			best = run
+		}
+		run = ""
+	}
+	cut := func(part string) {
+		if re.MatchString(part) {
+			flush()
+			return
+		}
+		if run == "" {
+			part = joiner.ReplaceAllString(part, "")
+		}
+		run += part
+	}
+	for _, at := range linked.FindAllStringIndex(s, -1) {
+		if at[0] > from {
+			cut(s[from:at[0]])
+			from = at[0]
+		}
+	}
+	cut(s[from:])
+	flush()
+	if len(tokens(best)) < 3 {
+		return s
+	}
+	return strings.TrimRight(best, ", ")
+}
+
+// main is the longest run of clauses in which nobody only talks, feels or
+// promises.
+func mainClause(s string) string {
+	return without(s, chatter)
+}
+
+// chatter is what makes a clause small talk.
+var chatter = regexp.MustCompile(`(?i)\b(?:you|your|can't wait|cant wait|gonna be|i (?:really |just )?(?:hope|think|guess|bet|wonder|believe|feel)|i(?:'ll|'d)|we'll|let's|i'm (?:so |really |super |very )?(?:\w+ed|happy|glad|proud|sure|sorry|down|ready))\b`)
+
+// displayed turns a picture that is shown into what it shows.
+func displayed(s string) string {
+	m := displays.FindStringSubmatch(s)
+	if m == nil || pictured.MatchString(m[1]) {
+		return ""
+	}
+	return "I showed " + m[1] + m[2]
+}

@@ -1,0 +1,151 @@
+package rules
+
+import "strings"
+
+// What may stand between the person and the verb.
+var (
+	adverbsOf = words(`also just always often sometimes still only almost even ever kinda sorta quite rather first then now too actually
+		finally recently lately currently already really totally gladly eventually since both all mostly definitely basically personally simply
+		already usually normally typically regularly generally literally initially originally once myself ourselves together proudly
+		barely nearly officially successfully obviously certainly probably happily luckily previously secretly slowly
+		suddenly sure never not soon super so pretty absolutely completely yesterday again instead never-again ended up`)
+	auxBe     = words(`am are was were be been being`)
+	auxHave   = words(`have had has 've`)
+	auxDo     = words(`did do`)
+	persons   = words(`i we`)
+	supposing = words(`when whenever if unless how what where why like whether`)
+	// verbs after which "to" and a deed tell of a plan or of what came about.
+	leading = words(`plan planning planned going gonna want wanting wanted wanna hope hoping hoped aim aiming intend intending decided decide
+		determined managed able lucky fortunate got gotten get chance opportunity pleasure honor honour privilege used began started beginning starting try trying tried learned learning agreed offered volunteered set
+		about arranged preparing prepared continued continue chose chosen supposed scheduled due invited
+		asked hired selected accepted`)
+)
+
+// act is what a sentence tells of a deed.
+type act struct {
+	event bool // somebody did or does something
+	plan  bool // or is going to
+	habit bool // or does it as a rule
+	owns  bool // has something
+	verb  int  // the token of the verb, when one of these
+}
+
+// deed finds the first deed of the user in a sentence, by its words.
+func deed(w []string) act {
+	for n, t := range w {
+		who, aux, short := strings.Cut(t, "'")
+		if !persons[who] {
+			if n > 1 && (t == "me" || w[n-1] == "my" && kin[t]) && and(w, n) {
+				aux, short = "", false // me and my sister went
+			} else {
+				continue
+			}
+		}
+		if n > 0 && supposing[w[n-1]] {
+			continue
+		}
+		if d := predicate(w, n+1, aux, short); d.verb > 0 {
+			return d
+		}
+	}
+	return act{}
+}
+
+// and says whether the word is the last one of a subject of two: me and my sister.
+func and(w []string, n int) bool {
+	return n >= 3 && w[n-2] == "and" && w[n-3] == "me"
+}
+
+// predicate reads the verb that begins at word n, after a person, with what was
+// joined to the person: 'm, 've.
+func predicate(w []string, n int, aux string, short bool) act {
+	be, have := short && (aux == "m" || aux == "re"), short && aux == "ve"
+	if short && (aux == "ll" || aux == "d") {
+		be = n < len(w) && w[n] == "be" && aux == "ll"
+		if !be {
+			return act{}
+		}
+	}
+	do := false
+	for ; n < len(w); n++ {
+		t := w[n]
+		switch {
+		case auxBe[t]:
+			be = true
+			continue
+		case auxHave[t] && n+1 < len(w) && !determiners[w[n+1]] && !number(w[n+1]):
+			have = true
+			continue
+		case auxDo[t] && n+1 < len(w) && strings.Contains(acts[w[n+1]], "b"):
+			do = true
+			continue
+		case adverbsOf[t] || strings.HasSuffix(t, "ly") && acts[t] == "":
+			continue
+		}
+		break
+	}
+	if n >= len(w) {
+		return act{}
+	}
+	return told2(w, n, be, have, do)
+}
+
+// told2 says what the verb at word n tells.
+func told2(w []string, n int, be, have, do bool) act {
+	t := w[n]
+	kind := acts[t]
+	past := strings.ContainsAny(kind, "pn") || strings.HasSuffix(t, "ed") && len(t) > 4 && !idle(t, "ed")
+	if leading[t] {
+		if d := infinitive(w, n); d.verb > 0 {
+			return d
+		}
+	}
+	switch {
+	case t == "have" || t == "has" || t == "own" || t == "got" && have:
+		return act{owns: true, verb: n}
+	case be && strings.HasSuffix(t, "ing") && len(t) > 4 && t != "going" && (strings.Contains(kind, "g") || livelyGerunds[t] || !idle(t, "ing")):
+		return act{event: true, verb: n}
+	case past && !(be && !have && idleState[t]):
+		return act{event: true, verb: n}
+	case !be && !have && habitual[t]:
+		return act{habit: true, event: do, verb: n}
+	}
+	return act{}
+}
+
+// weakForms are the forms of the weak verbs.
+var weakForms = formsAmong(weakVerbs)
+
+// idleState are participles that tell a state with to be.
+var idleState = words(`done gone set lost finished prepared wrapped left tired`)
+
+// infinitive reads "to" and a verb not far behind a leading verb.
+func infinitive(w []string, n int) act {
+	for m := n + 1; m < len(w)-1 && m <= n+2; m++ {
+		if w[m] != "to" {
+			continue
+		}
+		v := m + 1
+		for v < len(w)-1 && (adverbsOf[w[v]] || w[v] == "be") {
+			v++
+		}
+		if w[v] != "have" && strings.Contains(acts[w[v]], "b") || habitual[w[v]] || w[v] == "learn" {
+			return act{plan: true, verb: v}
+		}
+	}
+	if w[n] == "gonna" || w[n] == "wanna" {
+		if n+1 < len(w) && strings.Contains(acts[w[n+1]], "b") {
+			return act{plan: true, verb: n + 1}
+		}
+	}
+	return act{}
+}
+
+// weak says whether the verb tells nothing by itself, or is not known.
+func (d act) weak(w []string) bool {
+	if d.verb == 0 {
+		return false
+	}
+	t := w[d.verb]
+	return acts[t] == "" && !habitual[t] || weakForms[t]
+}

@@ -1,0 +1,72 @@
+package rules
+
+import (
+	"regexp"
+	"strings"
+	"unicode/utf8"
+)
+
+// tale is what the user tells of himself, to which the sentences after it may
+// belong: I adopted a dog. I called it Rex.
+type tale struct {
+	c      Candidate
+	order  int
+	amends bool
+	gap    int // sentences since that told nothing
+	open   bool
+}
+
+// maxGap is how many sentences may stand between a tale and what goes on with it.
+const maxGap = 2
+
+var (
+	// refers begins what goes on with what was said.
+	refers = regexp.MustCompile(`(?i)^(?:it|its|it's|they|they're|they've|their|he|he's|his|she|she's|her|this|that|that's|these|those|both|there|the (?:first|second|other|last) one)\b`)
+	// onIt is a deed with what was spoken of.
+	onIt = regexp.MustCompile(`(?i)\b(?:i|we)(?:'ve|'m|'re|'d)? (?:[\w']+ ){1,4}(?:it|them|him|her|there|one)\b`)
+)
+
+// goesOn returns what a sentence adds to the tale before it, or "".
+func goesOn(s *statement) string {
+	if question(s.text) || s.pasted || doubtful(s.text) {
+		return ""
+	}
+	text := told(plainly(s.text))
+	if !refers.MatchString(text) && !onIt.MatchString(text) || partner.MatchString(text) || future.MatchString(text) || deictic.MatchString(text) || question(text) {
+		return ""
+	}
+	if substance(text) < 2 {
+		return ""
+	}
+	return text
+}
+
+// takes adds a sentence to the tale, if there is room.
+func (t *tale) takes(text string) bool {
+	add := tidy(storied(text))
+	if utf8.RuneCountInString(t.c.Content)+utf8.RuneCountInString(add) >= maxContent {
+		return false
+	}
+	t.c.Content += " " + add
+	return true
+}
+
+// antecedent is the sentence before, when it says what this one is about.
+func (s *statement) antecedent() string {
+	if s.prev == "" || question(s.prev) || doubtful(s.prev) {
+		return ""
+	}
+	text := told(plainly(s.prev))
+	if len(tokens(text)) < 3 || partner.MatchString(text) || vague(text) || deictic.MatchString(text) || talk.MatchString(text) || substance(text) < 2 {
+		return ""
+	}
+	return text
+}
+
+// with puts the antecedent before a text.
+func with(before, text string) string {
+	return tidy(storied(before)) + " " + tidy(storied(text))
+}
+
+// storied is a sentence of a person in the third person.
+func storied(s string) string { return strings.TrimSpace(third(s)) }

@@ -1,0 +1,45 @@
+package rules
+
+import "regexp"
+
+// liking is a form in which people say what they like, want or aim at.
+type liking struct {
+	form       *regexp.Regexp
+	confidence float64 // how much the rule trusts it
+}
+
+// mattering is how people feel about what matters to them.
+const mattering = `(?:fulfilling|rewarding|freeing|liberating|satisfying|empowering|important|therapeutic|meaningful|gratifying)`
+
+const i = `(?:i(?:'m| am|'ve| have|'d)?|we(?:'re| are|'ve| have)?) (?:also |been |both |all |just |really |usually |generally |normally |mostly |still |always |personally |strongly |particularly |especially |absolutely |do |totally |definitely |so |kinda |pretty |currently |definitely )*`
+
+// likings are the forms in which people say what they like, and how much the
+// rule trusts each.
+var likings = []liking{
+	{regexp.MustCompile(`(?i)\bi (?:\w+ )?(?:prefer|favou?r)\b`), 0.9},
+	{regexp.MustCompile(`(?i)\b` + i + `(?:hate|dislike|despise|detest|can'?t stand|don'?t like|dont like|not a fan of|allergic to|avoid)\b`), 0.8},
+	{regexp.MustCompile(`(?i)\b` + i + `(?:love|like|enjoy|loved|liked|enjoyed|adore|loving|enjoying)\b`), 0.75},
+	{regexp.MustCompile(`(?i)\b` + i + `(?:a (?:big |huge |total |real )?(?:fan of|fan|believer in|lover of)|into\b|passionate about|interested in|obsessed with|fascinated by|fond of|keen on|drawn to|dedicated to|committed to|addicted to|good at|looking for|up for|hoping to|getting into)`), 0.75},
+	{regexp.MustCompile(`(?i)\b(?:my|one of my) (?:\w+ ){0,2}(?:favou?rites?|faves?|passions?|hobb(?:y|ies)|dreams?|goals?|aims?|plans?|ambition|creative outlets?|go-to|focus|priority|priorities|main focus(?:es)?|style|thing)(?: (?:\w+ ){0,3}(?:is|are|was|to|for)\b|,|$)`), 0.75},
+	{regexp.MustCompile(`(?i)\b(?:are|is|'s) (?:\w+ ){0,3}(?:my (?:\w+ )?(?:thing|passion|favou?rites?|faves?|hobby|go-to|jam)|one of my (?:\w+ )?(?:favou?rites?|faves?))\b`), 0.75},
+	{regexp.MustCompile(`(?i)\b(?:helps?|guides?|lets|keeps?|gives?|inspires?|motivates?|makes?|reminds?|calms?|relaxes|brings?|teaches|drives?|energizes?|fuels?) (?:me|myself)\b`), 0.6},
+	{regexp.MustCompile(`(?i)\b(?:is|are|'s|means?|meant|has been|been) (?:\w+ ){0,4}(?:(?:important|special|dear|fulfilling|meaningful|valuable|inspiration|joy) (?:to|for) (?:me|us)|a lot to me|so much to me|everything to me|huge part of my|big part of my|my life)\b`), 0.65},
+	{regexp.MustCompile(`(?i)\b(?:is|are|'s) something (?:that )?i (?:really )?(?:value|love|care about|enjoy|cherish)\b`), 0.75},
+	{regexp.MustCompile(`(?i)^(?:\w+,? ){0,3}` + i + `(?:value|care about|believe in|dream of|aim to|hope to|plan to|want to|wanna|aspire to|strive to)\b`), 0.55},
+	{regexp.MustCompile(`(?i)\bi(?:'ve| have) always (?:wanted|loved|liked|felt|been|dreamed|enjoyed|had)\b`), 0.8},
+	{regexp.MustCompile(`(?i)\bmy (?:\w+ )?(?:love|passion|interest|obsession|admiration) (?:of|for|in)\b`), 0.6},
+	{regexp.MustCompile(`(?i)\b(?:(?:is|are) what (?:gets?|keeps?|makes?|helps?|drives?) me|(?:is|are) (?:a |my )?(?:\w+ )?ways? for me to|boosts? my)\b`), 0.65},
+	{regexp.MustCompile(`(?i)^(?:lovin'?|loving|obsessed with) `), 0.4},
+	{regexp.MustCompile(`(?i)\b` + i + `(?:admire|look(?:ing)? up to|idoli[sz]e|respect|in love with|crazy about|hooked on|nuts about|big on|partial to|dig|treasure|cherish|inspired by|influenced by|motivated by|curious about|devoted to|invested in|proud (?:owner|member|parent) of|can'?t (?:live|imagine life|get enough) (?:without|of)|never get tired of|(?:very |really )?(?:close to|attached to) my)\b`), 0.65},
+	{regexp.MustCompile(`(?i)\b(?:are|is|was|were|'s|'re|been) (?:\w+ ){0,4}(?:my (?:\w+ )?(?:favou?rites?(?: \w+)?|faves?|team|hero|heroes|idol|idols|role model|rock|inspiration|escape|sanctuary|haven|happy place|safe (?:place|space|haven)|comfort (?:food|zone|show|movie|book)|therapy|guilty pleasure|specialty|speciality|strong suit|stress reliever|outlet|(?:\w+ )?therapy|calling|purpose|first love|bucket list|wish list|life)|one of my (?:\w+ )?(?:favou?rites?(?: \w+)?|passions|hobbies|goals|dreams|inspirations|heroes)|(?:a )?(?:goals?|dreams?|passions?|favou?rites?|hobb(?:y|ies)|habits?) of (?:mine|ours)|(?:on|at the top of) (?:my|our) (?:bucket|wish|to-do|reading|watch) ?list)\b`), 0.7},
+	{regexp.MustCompile(`(?i)\b(?:fuels?|feeds?|lifts?|soothes?|warms?|clears?|fills?|eases?|settles?|recharges?|refreshes|calms?|brightens?|makes?|made|lights? up|frees?|nourishes|sparks?|boosts?|shapes?|shaped|changed|sharpens?|opens?|opened) (?:up )?my (?:\w+ )?(?:soul|heart|spirits?|mind|head|mood|day|creativity|imagination|nerves|energy|batteries|confidence|eyes|world|life|stress|anxiety|focus|outlook|perspective)\b`), 0.65},
+	{regexp.MustCompile(`(?i)^(?:\S+ ){1,8}?(?:has|have)(?: also| really| truly| always| just)* (?:opened up|changed|shaped|taught|given|helped|brought|shown|made|inspired|kept|become|been)\b.*\b(?:me|my life|(?:for|to) me|part of my)\b`), 0.55},
+	{regexp.MustCompile(`(?i)\bmy favou?rites?(?: \w+)?(?:,|:) ?"?[A-Z]`), 0.7},
+	{regexp.MustCompile(`(?i)^(?:and |but |as )?(?:for me|personally),? it(?:'s| is| was) (?:all about )?\w{3,}`), 0.7},
+	{regexp.MustCompile(`(?i)\bthat(?:'s| is) (?:what|why|how) (?:i|we)? ?(?:love|keep|helps?|keeps?|makes?|gets?|drives?|motivates|inspires)\b`), 0.6},
+	{regexp.MustCompile(`(?i)^it(?:'s| is) (?:always |so |really |super |such |very |been |also |pretty |truly |just )*` + mattering + ` (?:to me )?to (?:share|use|help|teach|express|spend|work|create|make|play|perform|build|grow|give|volunteer|mentor|write|paint|stay|learn|connect|inspire|support|contribute)\b.*\b(?:my|myself|people|others|kids|community)\b`), 0.6},
+	{regexp.MustCompile(`(?i)\bi (?:\w+ )?(?:work|write|learn|think|feel|perform|play|sleep|study|focus|create|function|relax) (?:best|better|well) (?:when|with|in|at|after|if|while|alone|under)\b|\bi find (?:it )?(?:\w+ ){1,3}(?:helps? me|relaxing|calming|inspiring|peaceful|soothing|therapeutic|peace|comfort|joy|calm|solace|inspiration)\b`), 0.7},
+	{regexp.MustCompile(`(?i)\b` + i + `want (?:my|our) [\w' -]{2,30}? to (?:reach|be|make|have|inspire|grow|help|become|show|touch|bring|feel|connect)\b`), 0.6},
+	{regexp.MustCompile(`(?i)^(?:the )?(?:"[^"]{2,60}"|[A-Z][\w']+(?: [A-Z][\w']+)+) (?:is|was) (?:(?:so|such|really|an?|absolutely|just|truly|definitely|pretty) )*(?:great|awesome|amazing|good|fantastic|brilliant|incredible|excellent|beautiful|classic|masterpiece|must-read|must-see|special|inspiring|the best|(?:awesome|great|amazing|fantastic|good|incredible) (?:\w+ ){0,2}(?:book|movie|film|show|series|novel|game|song|album|read|trilogy|author|band|artist|singer|player))\b`), 0.55},
+	{regexp.MustCompile(`(?i)^i(?:'m| am) (?:so |really |super |very )*(?:excited|thrilled|stoked|pumped|psyched|buzzing|hyped|looking forward|eager) (?:to|about|for) (?:\S+ ){1,12}?(?:called "|(?-i:[A-Z][a-z]+))`), 0.55},
+}

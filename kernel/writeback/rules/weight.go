@@ -1,0 +1,62 @@
+package rules
+
+import "regexp"
+
+// worth is what a sentence must weigh to be told.
+const worth = 3
+
+// weight says how much a sentence tells of the user's life.
+func weight(s string) int {
+	w := tokens(s)
+	d := deed(w)
+	shape := shaped(s)
+	event := d.verb > 0 || leavesOut(s)
+	if !event && shape < 3 && !own.MatchString(s) {
+		return 0
+	}
+	score := shape
+	if event {
+		score += 2
+	}
+	if when.MatchString(s) {
+		score++
+	}
+	if fresh.MatchString(s) {
+		score++
+	}
+	nouns := min(lifeNouns(w), 2)
+	behind := w[min(d.verb, len(w)):]
+	names := object(behind)
+	if nouns == 0 && event && names {
+		score++
+	}
+	if d.weak(w) && !names && lifeNouns(behind) == 0 {
+		score--
+	}
+	score += nouns
+	if properNames(s) > 0 {
+		score++
+	}
+	return score - lightness(s, nouns)
+}
+
+// lightness says what speaks against it: the talk of a moment, what is pointed at,
+// what is vague.
+func lightness(s string, nouns int) int {
+	n := 0
+	for _, against := range []*regexp.Regexp{talk, future, deictic} {
+		if against.MatchString(s) {
+			n += 2
+		}
+	}
+	if vague(s) {
+		n++
+		if nouns+min(properNames(s), 1) < 2 {
+			n++
+		}
+	}
+	if moods.MatchString(s) && nouns == 0 {
+		n++
+	}
+	return n
+}
