@@ -15,7 +15,7 @@ var (
 	persons   = words(`i we`)
 	supposing = words(`when whenever if unless how what where why like whether`)
 	// verbs after which "to" and a deed tell of a plan or of what came about.
-	leading = words(`plan planning planned going gonna want wanting wanted wanna hope hoping hoped aim aiming intend intending decided decide
+	leading = words(`plan planning planned going gonna want wanting wanna hope hoping hoped aim aiming intend intending decided decide
 		determined managed able lucky fortunate got gotten get chance opportunity pleasure honor honour privilege used began started beginning starting try trying tried learned learning agreed offered volunteered set
 		about arranged preparing prepared continued continue chose chosen supposed scheduled due invited
 		asked hired selected accepted`)

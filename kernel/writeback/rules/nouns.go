@@ -40,7 +40,7 @@ var (
 		volunteer volunteering volunteers charity charities shelter fundraiser community church mosque synagogue temple club group organization organisation
 		nonprofit non-profit foundation program programme programs mentorship mentoring campaign election politics politician council policies policy
 		committee petition protest rally march activism pride veterans refugees orphanage
-		house home apartment flat condo cabin cottage mortgage car truck van motorcycle motorbike scooter boat rv kitchen bedroom bookshelf bookcase couch
+		house home apartment flat condo cabin cottage mortgage car truck van motorcycle motorbike scooter boat rv kitchen bedroom room attic bookshelf bookcase couch
 		sofa desk backyard yard balcony basement garage workshop recipe recipes cooking baking cake cakes cookies bread pie dessert desserts dinner
 		lunch breakfast brunch meal meals feast thanksgiving christmas halloween easter hanukkah diwali ramadan eid new-year restaurant
 		restaurants cafe café bakery bar barbecue bbq diet vegan vegetarian vegetarianism gluten dairy-free pizza pizzas pasta sushi soup curry
@@ -72,7 +72,7 @@ var (
 		interest success success win peace balance comfort clarity space adventure adventures challenge head eye eyes face faces top big great
 		back corner pace track line list role sight sights scene atmosphere beauty view views fan bet bets clue go hard rough tough wild ride it this that them
 		same new old well lately today yesterday tomorrow recently here there now then again up down out off cool awesome amazing nice blessing
-		appreciation gratitude wonder amount number level game-changer attitude spirit spirits downtime circle hype clue-less turn pleasure honor skill skills sky universe road folks folk guys zen calm voice footing stride groove bearings wishes crowd
+		appreciation gratitude wonder amount number level game-changer attitude spirit spirits downtime circle hype clue-less turn pleasure honor skill skills sky universe road folks folk guys zen calm minds voice footing stride groove bearings wishes crowd
 		knowledge goal goals dream dreams passion passions growth improvement achievement accomplishment future past present max gem treasure`)
 	// moods are the words in which people judge and feel; they tell nothing of what
 	// happened.
@@ -87,6 +87,9 @@ var (
 		pride relief love peace smile smiles lift boost energy vibe experience moment moments memories memory time day reminder reminded reminds remind
 		accomplishment accomplished fulfillment appreciate appreciated mean meant means everyone everything something anything nothing someone people thing things world life heart
 		mood like seeing see saw seem seems look looked looks looking hear hearing got get gets getting going go went come came back keep keeps kept going`)
+	// qualities say how something is.
+	qualities = words(`young old little small tiny huge big large long short different other various certain main major minor whole entire full own same
+		new latest next last regular usual normal real actual simple basic local nearby extra total overall final early late free special general`)
 	// determiners open what is named.
 	determiners = words(`a an the my our his her their some another two three four five six seven eight nine ten several this these both many new first second third more one no any`)
 	// bounds end what is named.
@@ -132,16 +135,28 @@ func object(w []string) bool {
 		if !determiners[w[n]] && !number(w[n]) {
 			continue
 		}
-		for n++; n < len(w) && !bounds[w[n]]; n++ {
-			if t := strings.TrimSuffix(w[n], "'s"); !moodWords[t] && !determiners[t] && !adverbsOf[t] {
-				if !hollow[t] && len(t) > 2 {
-					return true
-				}
-				break
-			}
+		if concrete(w[n+1:]) {
+			return true
 		}
 	}
 	return false
+}
+
+// concrete says whether what is named by the next words is more than a way to
+// speak: a kayak, not a lot of fun.
+func concrete(w []string) bool {
+	first, last := "", ""
+	for n := 0; n < len(w) && !bounds[w[n]]; n++ {
+		t := strings.TrimSuffix(w[n], "'s")
+		if moodWords[t] || qualities[t] || determiners[t] || adverbsOf[t] {
+			continue
+		}
+		if first == "" {
+			first = t
+		}
+		last = t
+	}
+	return len(last) > 2 && !hollow[first] && !hollow[last] && !hollow[strings.TrimSuffix(last, "s")]
 }
 
 // substance counts the words of a sentence that are about something.

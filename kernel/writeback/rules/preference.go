@@ -32,7 +32,7 @@ var (
 		{regexp.MustCompile(`^(?:私は|僕は)`), "ユーザーは"},
 	}
 	// What a liking must not be about: what was just said or shown.
-	pointing = regexp.MustCompile(`(?i)\b(?:love|like|liked|loved|enjoy|prefer|value|into|hate|dislike|want|fan of|avoid) (?:how |that|this|it|them|those|these|the (?:idea|way|approach|look|sound|second|first|latter|former|other)|option|your|you|to (?:see|hear|know|come|join|do|help|check|say|share|read|go|try|meet|look))\b`)
+	pointing = regexp.MustCompile(`(?i)\b(?:love|like|liked|loved|enjoy|prefer|value|into|hate|dislike|want|fan of|avoid|admire|dig|respect|treasure|cherish) (?:how |that|this|it|them|those|these|the (?:idea|way|approach|look|sound|second|first|latter|former|other)|option|your|you|to (?:see|hear|know|come|join|do|help|check|say|share|read|go|try|meet|look))\b`)
 	wouldBe  = regexp.MustCompile(`(?i)\b(?:could|i'd|i would|would|i'll|i will|can't wait|cant wait|let me|gonna|(?:want|wanna|like|love) .* now)\b`)
 	partner  = regexp.MustCompile(`(?i)\b(?:you|your|you're|you've|you'll|yours|yourself|ya|u)\b`)
 	selfish  = regexp.MustCompile(`(?i)^i(?:'m|'ve)? (?:[a-eg-z]\w*|f[a-hj-z]\w*) (?:\w+ ){0,3}(?:let|bring|give|make|get|help)s? me\b`)
@@ -42,6 +42,8 @@ var (
 	// goals may be for now.
 	goals     = regexp.MustCompile(`(?i)\b(?:my|our) (?:\w+ ){0,2}(?:plan|goal|dream|aim|focus|priority|priorities)s?\b`)
 	childhood = regexp.MustCompile(`(?i)\b(?:as a (?:kid|child|teen|teenager)|growing up|when i was (?:a |an )?(?:\w+ )?(?:kid|child|teen|young|little|small|student|younger|in)|back in)\b`)
+	coming    = regexp.MustCompile(`(?i)\b(?:will|gonna|going to|would)\b`)
+	ofMe      = regexp.MustCompile(`(?i)\b(?:me|us|myself)\b`)
 	routine   = regexp.MustCompile(`(?i)^(?:i want (?:to|you)|i need|i'd like|i don'?t want|i want)\b`)
 )
 
@@ -81,8 +83,8 @@ func prefers(text string) bool {
 // before it.
 func (s *statement) liked(text string, confidence float64) (Candidate, bool) {
 	content := tidy(third(text))
-	if unclear := vague(text); unclear && !s.work && !future.MatchString(text) {
-		if before := s.antecedent(); before != "" {
+	if unclear := vague(text); unclear && !s.work && !future.MatchString(text) && !coming.MatchString(text) {
+		if before := s.antecedent(); before != "" && (own.MatchString(before) || ofMe.MatchString(before) || properNames("- "+before) > 0) {
 			content = tidy(storied(before)) + " " + content
 		} else {
 			confidence -= 0.3

@@ -37,7 +37,7 @@ var shapes = []struct {
 	{regexp.MustCompile(`(?i)\bi(?:'m| am) (?:\w+ )?allergic\b|\bmy (?:\w+ )?(?:allerg(?:y|ies)|asthma|anxiety|depression|diabetes|migraines?|insomnia|adhd|autism|dyslexia|arthritis|disability|injury|diagnosis|surgery|recovery)\b`), 2},
 	{regexp.MustCompile(`(?i)\b(?:my|i)\b.* as an? (?:\w+ )?(?:woman|man|mother|father|mom|dad|parent|teacher|student|artist|musician|nurse|engineer|veteran|immigrant|writer|athlete|player|volunteer|mentor|coach)\b`), 3},
 	{regexp.MustCompile(`(?i)^i(?:'m| am) (?:\w+ ){0,2}(?:friends with|engaged|married|divorced|pregnant|expecting (?:a|my|our|twins)|retired|dating|a member of|a part of|part of (?:a|an|the|our|my)|the captain|captain of|in (?:a|the|my) (?:\w+ )?(?:band|team|choir|club|year|grade|program|course|class)|in charge of|responsible for|self-employed|unemployed|enrolled|majoring|certified|licensed|vegan|vegetarian)\b`), 3},
-	{regexp.MustCompile(`(?i)\b(?:the|a|an|this is|it's) (?:\w+ ){0,3}(?:for|of|from|with) (?:my|our) (?:\w+ )?(?:band|company|business|shop|store|team|blog|channel|club|studio|book|album|garden|farm|charity|class|school|project|car|house|home)\b`), 2},
+	{regexp.MustCompile(`(?i)\b(?:the|a|an|this is|it's) (?:\w+ ){0,3}(?:for|of|from|with) (?:my|our) (?:\w+ )?(?:band|company|business|shop|store|team|blog|channel|club|studio|book|album|garden|farm|charity|class|school|project|car|house|home)\b`), 3},
 	{regexp.MustCompile(`(?i)^it's (?:a|an|the|my|our) (?:first |second |new |latest |next |own )?(?:\w+ ){0,2}(?:project|job|business|album|book|album|band|shop|store|blog|company|studio)\b`), 2},
 }
 

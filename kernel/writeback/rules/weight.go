@@ -40,11 +40,14 @@ func weight(s string) int {
 	return score - lightness(s, nouns)
 }
 
+// trifles are deeds that are none.
+var trifles = regexp.MustCompile(`(?i)\b(?:(?:make|made|makes|making) an? (?:\w+ )?(?:team|pair|duo|difference|point)|had (?:some|a bit of|a little|no) (?:trouble|difficulty)|(?:put|putting) in (?:\w+ ){0,4}(?:effort|work|hours|time)|(?:saw|see|met|watched|heard) (?:someone|somebody|people|a (?:guy|man|woman|lady|person))|(?:got|have|made|found|bought|took|see|saw) (?:this|these|that|those) \w+(?: \w+)?$)`)
+
 // lightness says what speaks against it: the talk of a moment, what is pointed at,
 // what is vague.
 func lightness(s string, nouns int) int {
 	n := 0
-	for _, against := range []*regexp.Regexp{talk, future, deictic} {
+	for _, against := range []*regexp.Regexp{talk, future, deictic, trifles} {
 		if against.MatchString(s) {
 			n += 2
 		}
