@@ -11,7 +11,7 @@ var (
 	// filler opens a story and tells none.
 	filler = regexp.MustCompile(`(?i)^(?:long time|(?:so |too )?(?:much|a lot|lots)(?:'s| has| have)? (?:happened|gone)|guess what|(?:great |good |big |exciting )?news|come see|been a while|something \w+ happened|things have been|things? (?:are|is)|not much)\b`)
 	// linked are clauses that go on behind a comma.
-	linked = regexp.MustCompile(`(?i)(?:[,;] (?:(?:and|but|so|though|although|plus|which|because|since|as|if|when|that's why) |(?:i|we|it|that|can't|cant|gonna|let)\b)| (?:but|so) (?:i|we|it)\b)`)
+	linked = regexp.MustCompile(`(?i)(?:[,;] (?:(?:and|but|so|though|although|plus|which|because|since|as|if|when|that's why) |(?:i|we|it|that|can't|cant|gonna|let)\b)| (?:but|so) (?:i|we|it)\b| and (?:i'm|it's|it was|i was|it made|that)\b)`)
 	// joiner opens the second of two clauses.
 	joiner = regexp.MustCompile(`(?i)^[,; ]*(?:and|but|so|though|although|plus|because|since)?[, ]*`)
 	// asides are what is said to the other in passing.
@@ -25,7 +25,10 @@ var (
 	// is there.
 	displays = regexp.MustCompile(`(?i)^(?:here(?:'s| is| are)|check out|take a look at|have a look at|look at|this is|these are|that's)(?: a| an| some| one)?(?: \w+)?(?: (?:pics?|pictures?|photos?|shots?|snaps?|images?|videos?)(?: of| from))? ((?:my|our|the|a|an|some|one of my|one of the) (?:[\w'-]+ ){1,4}?)((?:that )?(?:i|we)(?:'m|'re|'ve| am| are| have)? (?:[\w'-]+ ?){1,12})$`)
 	pictured = regexp.MustCompile(`(?i)\b(?:pics?|pictures?|photos?|shots?|snaps?|images?|something|one|thing|ones|look|videos?)\s*$`)
-	fromTime = regexp.MustCompile(`(?i)^(?:for me|in my opinion|as for me),? `)
+	// recalls is what a picture brings to mind.
+	recalls = regexp.MustCompile(`(?i)^(?:that|this|your|the) (?:\w+ ){0,3}(?:pics?|pictures?|photos?|shots?|story|video)(?: \w+)? (?:just |really |totally )?(?:(?:reminds|reminded|makes|made) me (?:of|think of)|(?:takes|took|brings|brought) me back to) `)
+	// taken is a picture of which is said where it was taken.
+	taken = regexp.MustCompile(`(?i)\b((?:i|we) (?:just |actually )?(?:took|snapped|shot|got)) (?:this|that|these|the) (?:pics?|pictures?|photos?|shots?) (at|in|on|near|during|while|from|by)\b`)
 )
 
 // statement of a person are his words without greeting, aside and what is for the
@@ -34,6 +37,8 @@ func plainly(s string) string {
 	s = trimmed(strings.TrimRight(s, "!. "))
 	s = advised.ReplaceAllStringFunc(s, func(m string) string { return "" })
 	s = given.ReplaceAllString(s, "")
+	s = recalls.ReplaceAllString(s, "I was reminded of ")
+	s = taken.ReplaceAllString(s, "$1 a photo $2")
 	return trimmed(strings.TrimLeft(asides.ReplaceAllString(s, ""), ", "))
 }
 
@@ -54,6 +59,23 @@ func told(s string) string {
 		s = without(s, partner)
 	}
 	return s
+}
+
+// clauses are the parts of a sentence that are linked by commas and small words.
+func clauses(s string) []string {
+	var out []string
+	from := 0
+	for _, at := range linked.FindAllStringIndex(s, -1) {
+		if at[0] > from {
+			out = append(out, s[from:at[0]])
+			from = at[0]
+		}
+	}
+	out = append(out, s[from:])
+	for n := range out {
+		out[n] = strings.TrimRight(joiner.ReplaceAllString(out[n], ""), ", ")
+	}
+	return out
 }
 
 // without keeps of the clauses of a sentence the longest run that does not match.

@@ -8,15 +8,18 @@ var (
 		finally recently lately currently already really totally gladly eventually since both all mostly definitely basically personally simply
 		already usually normally typically regularly generally literally initially originally once myself ourselves together proudly
 		barely nearly officially successfully obviously certainly probably happily luckily previously secretly slowly
-		suddenly sure never not soon super so pretty absolutely completely yesterday again instead never-again ended up`)
+		suddenly sure never not soon super so pretty absolutely completely yesterday again instead up don't dont`)
 	auxBe     = words(`am are was were be been being`)
 	auxHave   = words(`have had has 've`)
 	auxDo     = words(`did do`)
 	persons   = words(`i we`)
+	mulling   = words(`thinking considering contemplating dreaming planning`)
+	abouts    = words(`of about on`)
+	owners    = words(`my our`)
 	supposing = words(`when whenever if unless how what where why like whether`)
 	// verbs after which "to" and a deed tell of a plan or of what came about.
 	leading = words(`plan planning planned going gonna want wanting wanna hope hoping hoped aim aiming intend intending decided decide
-		determined managed able lucky fortunate got gotten get chance opportunity pleasure honor honour privilege used began started beginning starting try trying tried learned learning agreed offered volunteered set
+		determined managed able lucky fortunate got gotten get chance opportunity pleasure honor honour privilege used began start begin started beginning starting try trying tried learned learning agreed offered volunteered set
 		about arranged preparing prepared continued continue chose chosen supposed scheduled due invited
 		asked hired selected accepted`)
 )
@@ -35,11 +38,10 @@ func deed(w []string) act {
 	for n, t := range w {
 		who, aux, short := strings.Cut(t, "'")
 		if !persons[who] {
-			if n > 1 && (t == "me" || w[n-1] == "my" && kin[t]) && and(w, n) {
-				aux, short = "", false // me and my sister went
-			} else {
+			if !close(w, n) {
 				continue
 			}
+			aux, short = "", false
 		}
 		if n > 0 && supposing[w[n-1]] {
 			continue
@@ -51,9 +53,9 @@ func deed(w []string) act {
 	return act{}
 }
 
-// and says whether the word is the last one of a subject of two: me and my sister.
-func and(w []string, n int) bool {
-	return n >= 3 && w[n-2] == "and" && w[n-3] == "me"
+// close says whether the word is somebody whom the user has: my sister, our dog.
+func close(w []string, n int) bool {
+	return kin[w[n]] && (n > 0 && owners[w[n-1]] || n > 1 && owners[w[n-2]])
 }
 
 // predicate reads the verb that begins at word n, after a person, with what was
@@ -70,10 +72,10 @@ func predicate(w []string, n int, aux string, short bool) act {
 	for ; n < len(w); n++ {
 		t := w[n]
 		switch {
-		case auxBe[t]:
+		case auxBe[t], t == "ended" && n+1 < len(w) && w[n+1] == "up":
 			be = true
 			continue
-		case auxHave[t] && n+1 < len(w) && !determiners[w[n+1]] && !number(w[n+1]):
+		case auxHave[t] && participle(w, n+1):
 			have = true
 			continue
 		case auxDo[t] && n+1 < len(w) && strings.Contains(acts[w[n+1]], "b"):
@@ -90,11 +92,25 @@ func predicate(w []string, n int, aux string, short bool) act {
 	return told2(w, n, be, have, do)
 }
 
+// participle says whether one follows, behind adverbs.
+func participle(w []string, n int) bool {
+	for n < len(w) && (adverbsOf[w[n]] || w[n] == "been" || strings.HasSuffix(w[n], "ly")) {
+		n++
+	}
+	return n > 0 && n < len(w) && (w[n-1] == "been" || strings.Contains(acts[w[n]], "n") || strings.HasSuffix(w[n], "ed") && len(w[n]) > 4)
+}
+
 // told2 says what the verb at word n tells.
 func told2(w []string, n int, be, have, do bool) act {
 	t := w[n]
 	kind := acts[t]
 	past := strings.ContainsAny(kind, "pn") || strings.HasSuffix(t, "ed") && len(t) > 4 && !idle(t, "ed")
+	if n+1 < len(w) && t == "came" && w[n+1] == "back" || be && mulling[t] && n+2 < len(w) && abouts[w[n+1]] && strings.Contains(acts[w[n+2]], "g") {
+		return act{plan: true, verb: n + 1}
+	}
+	if n+1 < len(w) && weakForms[t] && strings.Contains(acts[w[n+1]], "g") {
+		return act{event: true, verb: n + 1} // started painting
+	}
 	if leading[t] {
 		if d := infinitive(w, n); d.verb > 0 {
 			return d
@@ -107,7 +123,7 @@ func told2(w []string, n int, be, have, do bool) act {
 		return act{event: true, verb: n}
 	case past && !(be && !have && idleState[t]):
 		return act{event: true, verb: n}
-	case !be && !have && habitual[t]:
+	case !be && !have && (habitual[t] || habitual[strings.TrimSuffix(t, "s")]):
 		return act{habit: true, event: do, verb: n}
 	}
 	return act{}

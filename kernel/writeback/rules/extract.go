@@ -75,6 +75,7 @@ func (x *extraction) user(t process.Turn, n int) {
 			continue // irony goes on
 		}
 		x.blame(s)
+		s.taken = story.open && story.gap == 0
 		if x.goOn(&story, s) {
 			continue
 		}

@@ -8,7 +8,7 @@ import (
 
 var (
 	// Who the user is.
-	identity = regexp.MustCompile(`(?i)\b(?:my (?:full |first |last |nick)?name(?:'s| is)|(?:you can |please )?call me (?-i:[A-Z])|i (?:\w+ )?work (?:at|for|as|on|in|with|from|during|remotely|part-time|full-time|nights)|i(?:'m| am) (?:an? |the )?(?:\w+[ -]){0,4}(?:engineer|developer|designer|manager|student|teacher|researcher|scientist|writer|architect|consultant|freelancer|founder|cto|ceo|lead|analyst|admin|sysadmin|nurse|doctor|artist|musician|lawyer|beginner|vegan|vegetarian|vegetarisch|programmer|maintainer)|i(?:'m| am) (?:from|based in|living in|allergic to|new to|colou?r-?blind|deaf|blind|left-handed|married|single|divorced|transgender|\d+ years old)|i (?:\w+ )?(?:live|study|grew up|was born|moved) (?:in|at|near|from|to)|my (?:time ?zone|birthday|email|pronouns|native language|mother tongue|hometown|keyboard|os|editor|shell|machine|laptop|setup|github|job|role|title|company|employer|team) (?:is|are)|i (?:only )?speak|i use (?:a |an |the )?[A-Za-z]|i(?:'m| am) (?:on|running) (?:an? |the )?(?:mac\w*|windows|linux|ubuntu|arch|debian|fedora|nixos|wsl|m[1-5])\b)`)
+	identity = regexp.MustCompile(`(?i)\b(?:my (?:full |first |last |nick)?name(?:'s| is)|(?:you can |please )?call me (?-i:[A-Z])|i (?:\w+ )?work (?:at|for|as|on|in|with|from|during|remotely|part-time|full-time|nights)|i(?:'m| am) (?:an? |the )?(?:\w+[ -]){0,4}(?:engineer|developer|designer|manager|student|teacher|researcher|scientist|writer|architect|consultant|freelancer|founder|cto|ceo|lead|analyst|admin|sysadmin|nurse|doctor|artist|musician|lawyer|beginner|vegan|vegetarian|vegetarisch|programmer|maintainer)|i(?:'m| am) (?:an only child|(?:the|my \w+'s) (?:youngest|oldest|eldest|middle)|from|based in|living in|allergic(?: to|$)|new to|colou?r-?blind|deaf|blind|left-handed|married|single|divorced|transgender|\d+ years old)|i (?:\w+ )?(?:live|study|grew up|was born|moved) (?:in|at|near|from|to)|my (?:time ?zone|birthday|email|pronouns|native language|mother tongue|hometown|keyboard|os|editor|shell|machine|laptop|setup|github|job|role|title|company|employer|team) (?:is|are)|i (?:only )?speak|i use (?:a |an |the )?[A-Za-z]|i(?:'m| am) (?:on|running) (?:an? |the )?(?:mac\w*|windows|linux|ubuntu|arch|debian|fedora|nixos|wsl|m[1-5])\b)`)
 	own      = regexp.MustCompile(`(?i)\bi(?:'m|'ve|'d)?\b|\bmy\b|\bwe(?:'ve|'re)?\b|\bour\b|\bme and my\b`)
 	elided   = regexp.MustCompile(`(?i)^(?:just |finally |recently |lately |currently |been |also )*(?:got|dyed|started|finished|bought|took|went|made|visited|joined|adopted|working|playing|reading|learning|practicing|volunteering|studying|planning|writing|moved|booked|signed|had)\b`)
 	when     = regexp.MustCompile(`(?i)\b(?:yesterday|growing up|as a (?:kid|child)|last (?:week|weekend|month|year|night|summer|winter|spring|fall|autumn|mon|tues|wednes|thurs|fri|satur|sun)\w*|(?:two|three|four|five|six|a few|few|\d+) (?:days?|weeks?|months?|years?) ago|this (?:week|weekend|month|year|summer|morning)|next (?:week|weekend|month|year)|recently|lately|since (?:i|last|\d{4})|in \d{4}|for (?:\d+|two|three|four|five|six|ten|many|several) (?:years|months)|on (?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|june|july|august|september|october|november|december|these days|every (?:day|week|morning|weekend))\b`)
@@ -21,15 +21,12 @@ var (
 
 // fact finds what the user says about himself and his life.
 func fact(s *statement) (Candidate, bool) {
-	if s.pasted || doubtful(s.text) {
+	if s.pasted || doubtful(s.text) && !invited.MatchString(s.text) {
 		return Candidate{}, false
 	}
 	said := s.text
 	if m := presumes.FindStringSubmatch(said); m != nil {
 		said = m[1]
-	}
-	if question(said) {
-		return Candidate{}, false
 	}
 	text := told(plainly(said))
 	if shows := displayed(text); shows != "" {
@@ -44,7 +41,7 @@ func fact(s *statement) (Candidate, bool) {
 	if c := innermost(text); c != "" && vague(text) && !passes.MatchString(text) && !s.work {
 		return aboutUser(Fact, tidy(third(c)), 0.7), true
 	}
-	if partner.MatchString(text) || crafted(text) >= 2 || s.work && (technical(text) || weight(text) < 5) || begins.MatchString(text) {
+	if partner.MatchString(text) || crafted(text) >= 2 && (s.work || !closest(text)) || s.work && (technical(text) || weight(text) < 5) || begins.MatchString(text) {
 		return Candidate{}, false
 	}
 	return s.event(text)
@@ -105,12 +102,16 @@ var (
 func properNames(s string) int {
 	n := 0
 	for i, w := range strings.Fields(s) {
-		if i > 0 && len(w) > 2 && w[0] >= 'A' && w[0] <= 'Z' && !strings.HasPrefix(w, "I'") {
+		if i > 0 && len(w) > 2 && !calendar[strings.ToLower(strings.Trim(w, ".,!;:'s"))] && w[0] >= 'A' && w[0] <= 'Z' && !strings.HasPrefix(w, "I'") {
 			n++
 		}
 	}
 	return n
 }
+
+// calendar are names of times.
+var calendar = words(`monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays saturdays sundays
+	january february march april may june july august september october november december wednesday thur tue god okay thank`)
 
 // subject puts the user where a sentence leaves him out.
 func subject(s string) string {

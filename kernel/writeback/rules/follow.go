@@ -35,7 +35,7 @@ func goesOn(s *statement) string {
 	if !refers.MatchString(text) && !onIt.MatchString(text) || partner.MatchString(text) || future.MatchString(text) || deictic.MatchString(text) || question(text) {
 		return ""
 	}
-	if substance(text) < 2 {
+	if substance(text) == 0 {
 		return ""
 	}
 	return text
@@ -53,7 +53,7 @@ func (t *tale) takes(text string) bool {
 
 // antecedent is the sentence before, when it says what this one is about.
 func (s *statement) antecedent() string {
-	if s.prev == "" || question(s.prev) || doubtful(s.prev) {
+	if s.prev == "" || s.taken || question(s.prev) || doubtful(s.prev) {
 		return ""
 	}
 	text := told(plainly(s.prev))

@@ -17,7 +17,7 @@ var (
 	// life are the things that lives are made of: work, learning, homes, health,
 	// arts, sports, travel, festivals.
 	life = merged(kin, words(`job jobs work career careers company business businesses startup promotion office internship apprenticeship interview interviews
-		salary raise shift client contract freelance freelancing retirement profession colleague customers project projects deadline gig gigs
+		salary raise shift client clients contract freelance freelancing retirement profession colleague customers project projects deadline gig gigs
 		sponsorship endorsement deal investor investors producer producers publisher agent agency employer
 		school class classes course courses college university degree diploma certificate certification exam exams test thesis dissertation
 		lesson lessons lecture lectures studies semester scholarship grades major tutor kindergarten campus seminar seminars
@@ -92,6 +92,10 @@ var (
 		new latest next last regular usual normal real actual simple basic local nearby extra total overall final early late free special general`)
 	// determiners open what is named.
 	determiners = words(`a an the my our his her their some another two three four five six seven eight nine ten several this these both many new first second third more one no any`)
+	// alsoVerbs are nouns only behind these words.
+	alsoVerbs = words(`work works show shows play plays test tests run runs race dance hike camp book film stream plan plant plants park exhibit interview
+		coach train project fish contract lecture record sketch shower watch water deal major surf swim ski cruise tour travel research exercise tools rest move lift`)
+	places = words(`at after from for of in on with about during before between bring brings brought took take`)
 	// bounds end what is named.
 	bounds = words(`in on at by for from with without of and or but to that which who when where while because so as than into onto over under about after before
 		since until during through across around near between against along like is are was were be been has have had do did does will would can could
@@ -110,7 +114,10 @@ func number(w string) bool { return w != "" && w[0] >= '0' && w[0] <= '9' }
 // lifeNouns counts the nouns of life in the words of a sentence.
 func lifeNouns(w []string) int {
 	n := 0
-	for _, t := range w {
+	for i, t := range w {
+		if alsoVerbs[t] && (i == 0 || !determiners[w[i-1]] && !places[w[i-1]] && !qualities[w[i-1]] && !moodWords[w[i-1]] && !life[w[i-1]]) {
+			continue // to work, they show
+		}
 		t = strings.TrimSuffix(t, "'s")
 		if life[t] || life[strings.TrimSuffix(t, "s")] || strings.Contains(t, "-") && lifePart(t) {
 			n++
@@ -131,6 +138,9 @@ func lifePart(t string) bool {
 // object says whether the words behind a verb name something: a determiner and a
 // noun that is not hollow.
 func object(w []string) bool {
+	if len(w) > 1 && acts[w[0]] != "" && !weakForms[w[0]] && !determiners[w[1]] && !bounds[w[1]] && concrete(w[1:]) {
+		return true
+	}
 	for n := 0; n < len(w); n++ {
 		if !determiners[w[n]] && !number(w[n]) {
 			continue
@@ -168,4 +178,15 @@ func substance(s string) int {
 		}
 	}
 	return n
+}
+
+// closest says whether a sentence is about those whom the user has.
+func closest(s string) bool {
+	w := tokens(s)
+	for n := range w {
+		if close(w, n) {
+			return true
+		}
+	}
+	return false
 }

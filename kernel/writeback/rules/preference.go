@@ -33,7 +33,7 @@ var (
 	}
 	// What a liking must not be about: what was just said or shown.
 	pointing = regexp.MustCompile(`(?i)\b(?:love|like|liked|loved|enjoy|prefer|value|into|hate|dislike|want|fan of|avoid|admire|dig|respect|treasure|cherish) (?:how |that|this|it|them|those|these|the (?:idea|way|approach|look|sound|second|first|latter|former|other)|option|your|you|to (?:see|hear|know|come|join|do|help|check|say|share|read|go|try|meet|look))\b`)
-	wouldBe  = regexp.MustCompile(`(?i)\b(?:could|i'd|i would|would|i'll|i will|can't wait|cant wait|let me|gonna|(?:want|wanna|like|love) .* now)\b`)
+	wouldBe  = regexp.MustCompile(`(?i)\b(?:could|i'd|i would|would|i'll|i will|can't wait|cant wait|let me|gonna|(?:want|wanna) .* now)\b`)
 	partner  = regexp.MustCompile(`(?i)\b(?:you|your|you're|you've|you'll|yours|yourself|ya|u)\b`)
 	selfish  = regexp.MustCompile(`(?i)^i(?:'m|'ve)? (?:[a-eg-z]\w*|f[a-hj-z]\w*) (?:\w+ ){0,3}(?:let|bring|give|make|get|help)s? me\b`)
 	// relative is a liking in passing: those we love.
@@ -66,9 +66,23 @@ func preference(s *statement) (Candidate, bool) {
 		if !l.form.MatchString(whole) {
 			continue
 		}
+		if vague(text) {
+			text = clearer(text, l.form)
+		}
 		return s.liked(text, l.confidence)
 	}
 	return Candidate{}, false
+}
+
+// clearer is the clause of a sentence that has the form and is clear by itself; or
+// the sentence.
+func clearer(text string, form *regexp.Regexp) string {
+	for _, c := range clauses(text) {
+		if c = trimmed(c); form.MatchString(c) && !vague(c) && len(tokens(c)) >= 4 {
+			return c
+		}
+	}
+	return text
 }
 
 // prefers says whether a sentence may tell of a liking that lasts.
@@ -76,7 +90,7 @@ func prefers(text string) bool {
 	if likings[0].form.MatchString(text) {
 		return !pointing.MatchString(text) || wishes.MatchString(text)
 	}
-	return !partner.MatchString(text) && !pointing.MatchString(text) && len(tokens(text)) >= 4 && (!passes.MatchString(text) || goals.MatchString(text))
+	return !partner.MatchString(text) && !trifles.MatchString(text) && !pointing.MatchString(text) && len(tokens(text)) >= 4 && (!passes.MatchString(text) || goals.MatchString(text))
 }
 
 // liked makes a candidate of a liking. What it is about may stand in the sentence
@@ -109,7 +123,7 @@ func aboutUser(category Category, content string, confidence float64) Candidate 
 }
 
 var (
-	vagueSubject = regexp.MustCompile(`(?i)^(?:got it|almost|nearly|not|don'?t|doesn'?t|didn'?t|can'?t|it|this|that|they|these|those|\w+ing (?:it|them)|there|he|she|here|things?|everything|everyone)\b|^(?:the user |i )?(?:did|do) (?:it|that)\b`)
+	vagueSubject = regexp.MustCompile(`(?i)^(?:got it|almost|nearly|not|don'?t|doesn'?t|didn'?t|can'?t|it|they|(?:this|that|these|those)(?:'s|'ll|$| (?:is|was|are|were|has|have|had|ones?|will|would|can|could|really|just|also|all|ma[dk]es?|help(?:s|ed)?|gives?|gave|keeps?|kept|reminds?|reminded|means?|meant|feels?|felt|looks?|looked|sounds?|seems?|takes|took|kind|sort|and|time|way|moment|part|spot|place)\b)|\w+ing (?:it|them)|there|he|she|here|things?|everything|everyone)\b|^(?:the user |i )?(?:did|do) (?:it|that)\b`)
 	vagueObject  = regexp.MustCompile(`(?i)\b(?:i|i've|i'm|i'd)(?: (?:am|was|have|had|been|just|really|also|still|finally|already|always|so|never))*(?: [a-z']+)? (?:(?:it|them|so|there|something|anything|things?|options|stuff)\b|(?:this|that|these|those|one|some)(?: (?:and|but|to|for|in|on|at|with|when|because|so|too|up|after|before|from|is|was|as)\b|[,.]|$))|\b(?:fan|into|interested|passionate)$|\b(?:this|that|these|those) ones?\b|^(?:makes?|helps?|gives?|reminds?|keeps?|brings?|inspires?) `)
 )
 

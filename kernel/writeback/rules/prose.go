@@ -184,7 +184,7 @@ func plain(s string) string {
 		s = htmlTag.ReplaceAllString(s, "")
 	}
 	s = speech.ReplaceAllStringFunc(s, func(q string) string {
-		if len(strings.Fields(q)) >= 5 || sentence.MatchString(q) {
+		if len(strings.Fields(q)) >= 5 && !titled(q) || sentence.MatchString(q) {
 			return `"…"`
 		}
 		return q
@@ -197,3 +197,25 @@ func plain(s string) string {
 	}, s)
 	return strings.Join(strings.Fields(s), " ")
 }
+
+// maxTitle is how many words a title has at most.
+const maxTitle = 8
+
+// titled says whether what is quoted is a title: each word begins with a capital
+// but the small ones.
+func titled(q string) bool {
+	w := strings.Fields(strings.Trim(q, "\"«»"))
+	for n, t := range w {
+		r, _ := utf8.DecodeRuneInString(t)
+		if !unicode.IsUpper(r) && (n == 0 || !smallWords[t]) {
+			return false
+		}
+	}
+	return len(w) <= maxTitle && len(w) > 0 && !orders[strings.ToLower(w[0])]
+}
+
+var (
+	smallWords = words(`a an and as at by de for from in la of on or the to with & vs`)
+	// orders begin what would be an order rather than a title.
+	orders = words(`always never remember use run do don't please from ignore disable enable`)
+)

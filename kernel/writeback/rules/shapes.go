@@ -10,6 +10,9 @@ const (
 	goodFeel = `(?:fulfilling|rewarding|freeing|liberating|satisfying|empowering|important|fun|great|nice|awesome|amazing|wonderful|lovely|special|therapeutic|relaxing|calming|exciting|inspiring|meaningful|good|hard|tough|difficult|scary|thrilling|enjoyable|gratifying|humbling)`
 )
 
+// invited says that others want the user for something.
+var invited = regexp.MustCompile(`(?i)\b(?:they|he|she|we|[a-z]+) (?:just |even |also |recently )?(?:asked|invited|hired|chose|picked|selected|offered|promoted|nominated|signed|recruited|accepted|elected|commissioned|appointed) (?:me|us) (?:to (?:be|join|lead|teach|speak|perform|play|work|write|help|host|run|coach|become|do)|as|for an?|an?|into|onto)\b`)
+
 // shapes are sentences in which the user is not the one who acts, or not with a
 // verb of his own, and what each adds to the weight.
 var shapes = []struct {
@@ -18,31 +21,35 @@ var shapes = []struct {
 }{
 	// Somebody gave the user something, or asked him to be something.
 	{regexp.MustCompile(`(?:^|[,.;] |\b(?:and|when|that|since|because) )(?:[Mm]y (?:\w+ ){1,3}|[Aa] (?:\w+ )?(?:friend|neighbou?r|colleague|relative|fan|client) (?:of mine )?|[A-Z][a-z]+ (?:and [A-Z][a-z]+ )?)(?:just |recently |also |once |even )*(?:got|gave|bought|made|sent|brought|knitted|baked|cooked|built|painted|wrote|taught|handed|lent|left|passed) (?:me|us) (?:an?|the|this|some|two|three|my|our|his|her|their|how)\b`), 3},
-	{regexp.MustCompile(`(?i)\b(?:they|he|she|we|[a-z]+) (?:just |even |also |recently )?(?:asked|invited|hired|chose|picked|selected|offered|promoted|nominated|signed|recruited|accepted|elected|commissioned|appointed) (?:me|us) (?:to (?:be|join|lead|teach|speak|perform|play|work|write|help|host|run|coach|become|do)|as|for an?|an?|into|onto)\b`), 3},
+	{invited, 3},
 	// Those whom the user has.
 	{regexp.MustCompile(`(?i)^(?:(?:yesterday|recently|last \w+|today|now),? )?(?:(?:both |all |one )(?:of )?)?(?:my|our) (?:\w+ )?` + kinWord + `(?:,? [A-Z][a-z]+,?)?(?:'s (?:name|birthday) is| (?:just |also |always |recently |even |still |never |really |both |all )*(?:is|was|are|were|has|had|have|loves?|loved|works?|worked|lives?|lived|plays?|played|passed away|died|got|gave|taught|helped|started|graduated|moved|married|wants?|wanted|likes?|enjoys?|enjoyed|runs?|owns?|owned|used to|came|went|bought|made|introduced|raised|grew|joined|turned|won|studies|teaches|comes?|gets?|goes|makes?|collects?))\b`), 2},
 	{regexp.MustCompile(`\b(?:[A-Z][a-z]+|[Mm]y \w+) is (?:already |now |almost |just |about |only )?(?:\d+|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve) (?:years?|months|weeks) old\b`), 3},
 	{regexp.MustCompile(`(?i)\b(?:thinking (?:about|of)|missing|remembering) my (?:late |dear )?` + kinWord + `\b`), 3},
 	// What the user did is the subject: touring with a band last week was wild.
-	{regexp.MustCompile(`(?i)^(?:finally |just |actually )?(?:performing|playing|touring|visiting|travell?ing|hiking|driving|owning|winning|watching|meeting|attending|working|volunteering|teaching|learning|moving|living|building|making|cooking|baking|painting|writing|reading|running|swimming|surfing|climbing|camping|exploring|growing|raising|adopting|starting|finishing|getting|going|graduating|singing|dancing|recording|shooting|filming|hosting|organi[sz]ing|competing|training|coaching|mentoring|studying|skiing|riding|flying|sailing|diving|fishing|gardening|opening|running|launching|becoming|joining|losing|fixing|restoring|designing) (?:\S+ ){1,14}?(?:was|has been|were) (?:so |really |such |super |pretty |quite |absolutely |truly |just |definitely |a |an )*(?:wild|amazing|awesome|great|fun|incredible|unreal|magical|tough|hard|wonderful|special|dream come true|blast|challenge|highlight|fantastic|unforgettable|surreal|rewarding|epic|insane|crazy|best|favou?rite|experience|thrill|joy|honou?r)\b`), 2},
+	{regexp.MustCompile(`(?i)^(?:finally |just |actually )?(?:performing|playing|touring|visiting|travell?ing|hiking|driving|owning|winning|watching|meeting|attending|working|volunteering|teaching|learning|moving|living|building|making|cooking|baking|painting|writing|reading|running|swimming|surfing|climbing|camping|exploring|growing|raising|adopting|starting|finishing|getting|going|graduating|singing|dancing|recording|shooting|filming|hosting|organi[sz]ing|competing|training|coaching|mentoring|studying|skiing|riding|flying|sailing|diving|fishing|gardening|opening|running|launching|becoming|joining|losing|fixing|restoring|designing) (?:\S+ ){2,14}?(?:was|has been|were) (?:so |really |such |super |pretty |quite |absolutely |truly |just |definitely |a |an )*(?:wild|amazing|awesome|great|fun|incredible|unreal|magical|tough|hard|wonderful|special|dream come true|blast|challenge|highlight|fantastic|unforgettable|surreal|rewarding|epic|insane|crazy|best|favou?rite|experience|thrill|joy|honou?r)\b`), 3},
 	// It was fun to do so with them.
 	{regexp.MustCompile(`(?i)^it(?:'s| is| was|'s been| has been| feels| felt) (?:always |so |really |super |such |very |been |also |pretty |truly |just |a )*` + goodFeel + ` (?:to (?:share|use|help|teach|express|spend|work|create|make|play|perform|build|grow|give|volunteer|mentor|write|paint|cook|explore|travel)|(?:sharing|using|helping|teaching|spending|working|creating|making|playing|performing|building|giving|volunteering|mentoring|writing|painting|cooking|exploring|travelling|traveling))\b.*\b(?:my|our|myself|people|others|kids)\b`), 2},
 	// What was, and is thought of.
 	{regexp.MustCompile(`(?i)^i(?:'ll| will) (?:never forget|always (?:remember|cherish|treasure))\b`), 4},
 	{regexp.MustCompile(`(?i)\b(?:takes|took|brings|brought|reminds|reminded) (?:me|us) (?:back to|of) (?:my|our|an?|the) (?:\w+ )?(?:trip|vacation|visit|holiday|honeymoon|tour|journey|time|days|childhood|adventure|summer|hike|wedding|camp\w*)\b.* (?:to|in|at|with|when|we|i)\b`), 4},
 	// What the user was able to do, or is about to.
-	{regexp.MustCompile(`(?i)\b(?:i|we)(?:'ve)? (?:also |just |even |recently |finally |actually )*(?:(?:had|have had|got|have|been given|was given) (?:the|a|an) (?:\w+ )?(?:chance|opportunity|pleasure|honou?r|privilege)|(?:was|were) (?:really |so |also )?(?:lucky|fortunate|able|honou?red|invited|asked|chosen|selected|accepted|hired|promoted|picked)|managed|got) (?:enough )?to (?:meet|see|play|perform|visit|work|find|join|speak|go|attend|try|learn|travel|take|make|watch|build|help|teach|ride|drive|swim|win|open|buy|collaborate|tour|record)\b`), 1},
+	{regexp.MustCompile(`(?i)\b(?:i|we)(?:'ve)? (?:also |just |even |recently |finally |actually )*(?:(?:had|have had|got|have|been given|was given) (?:the|a|an) (?:\w+ )?(?:chance|opportunity|pleasure|honou?r|privilege)|(?:was|were) (?:really |so |also )?(?:lucky|fortunate|able|honou?red|invited|asked|chosen|selected|accepted|hired|promoted|picked)|managed|got) (?:enough )?to (?:meet|see|play|perform|visit|work|find|join|speak|go|attend|try|learn|travel|take|make|watch|build|help|teach|ride|drive|swim|win|open|buy|collaborate|tour|record)\b`), 2},
+	{regexp.MustCompile(`(?i)\b(?:one|an|my|our|the) (?:\w+ )?(?:idea|plan|goal|dream|hope|thing) (?:(?:i|we) (?:have|had)|(?:of mine|for me|for us)|(?:right now|this year|next))? ?(?:is|was) to\b`), 2},
+	{regexp.MustCompile(`(?i)^(?:i|we) always look forward to (?:my|our|the)\b`), 2},
+	{regexp.MustCompile(`(?i)^i was reminded of (?:an?|my|our|the) (?:\w+ )?(?:trip|vacation|visit|holiday|honeymoon|tour|time|days|childhood|adventure|summer|hike|wedding|camp\w*)\b.* (?:to|in|at|with|when|we|i)\b`), 4},
 	{regexp.MustCompile(`(?i)^i'll be (?:teaching|working|performing|playing|starting|attending|moving|visiting|travell?ing|hosting|leading|speaking|running|competing|studying|taking|volunteering|coaching|mentoring|launching|opening|releasing|joining|going to (?:a|an|the|my))\b`), 4},
 	// How the user is, for long.
+	{regexp.MustCompile(`(?i)\bi(?:'ve| have) been (?:an? )?(?:[a-z-]*[a-fh-z] )(?:\w+ ){0,3}(?:for (?:over |about |almost |nearly |the (?:last|past) )?(?:\w+ )?(?:years|months|decades|a (?:year|decade))|since)\b`), 2},
 	{regexp.MustCompile(`(?i)\bi(?:'m| am) (?:\w+ )?allergic\b|\bmy (?:\w+ )?(?:allerg(?:y|ies)|asthma|anxiety|depression|diabetes|migraines?|insomnia|adhd|autism|dyslexia|arthritis|disability|injury|diagnosis|surgery|recovery)\b`), 2},
 	{regexp.MustCompile(`(?i)\b(?:my|i)\b.* as an? (?:\w+ )?(?:woman|man|mother|father|mom|dad|parent|teacher|student|artist|musician|nurse|engineer|veteran|immigrant|writer|athlete|player|volunteer|mentor|coach)\b`), 3},
 	{regexp.MustCompile(`(?i)^i(?:'m| am) (?:\w+ ){0,2}(?:friends with|engaged|married|divorced|pregnant|expecting (?:a|my|our|twins)|retired|dating|a member of|a part of|part of (?:a|an|the|our|my)|the captain|captain of|in (?:a|the|my) (?:\w+ )?(?:band|team|choir|club|year|grade|program|course|class)|in charge of|responsible for|self-employed|unemployed|enrolled|majoring|certified|licensed|vegan|vegetarian)\b`), 3},
-	{regexp.MustCompile(`(?i)\b(?:the|a|an|this is|it's) (?:\w+ ){0,3}(?:for|of|from|with) (?:my|our) (?:\w+ )?(?:band|company|business|shop|store|team|blog|channel|club|studio|book|album|garden|farm|charity|class|school|project|car|house|home)\b`), 3},
+	{regexp.MustCompile(`(?i)^(?:this is|it's) (?:\w+ ){0,3}(?:for|of|from|with) (?:my|our) (?:\w+ )?(?:band|company|business|shop|store|team|blog|channel|club|studio|book|album|garden|farm|charity|class|school|project|car|house|home)\b`), 4},
 	{regexp.MustCompile(`(?i)^it's (?:a|an|the|my|our) (?:first |second |new |latest |next |own )?(?:\w+ ){0,2}(?:project|job|business|album|book|album|band|shop|store|blog|company|studio)\b`), 2},
 }
 
 // habits are said of what is done again and again.
-var frequently = regexp.MustCompile(`(?i)\b(?:as usual|as always|a lot|all the time|every (?:day|week|weekend|month|year|morning|evening|night|summer|winter|spring|fall|christmas|sunday|monday|friday|saturday|time|other|single)|(?:once|twice|(?:two|three|four|several|a few|\d+) times) (?:a|every|or twice a|per) \w+|on (?:the )?(?:weekends?|sundays?|saturdays?|fridays|mondays|weekdays|holidays)|(?:in|during) (?:my|our) (?:free|spare|down)[- ]?time|during (?:the )?(?:holidays|summers?|winters?)|in the (?:mornings?|evenings?|afternoons?)|after (?:school|work|a (?:long|busy) day)|before bed|from time to time|each (?:year|week|month|day|summer)|these days|daily|weekly|regularly|most (?:days|weekends|mornings))\b`)
+var frequently = regexp.MustCompile(`(?i)\b(?:(?:i|we|and i) (?:also )?(?:usually|often|regularly|typically|normally|sometimes|always)|as usual|as always|a lot|all the time|every (?:day|week|weekend|month|year|morning|evening|night|summer|winter|spring|fall|christmas|sunday|monday|friday|saturday|time|other|single)|(?:once|twice|(?:two|three|four|several|a few|\d+) times) (?:a|every|or twice a|per) \w+|on (?:the )?(?:weekends?|sundays?|saturdays?|fridays|mondays|weekdays|holidays)|(?:in|during) (?:my|our) (?:free|spare|down)[- ]?time|during (?:the )?(?:holidays|summers?|winters?)|in the (?:mornings?|evenings?|afternoons?)|after (?:school|work|a (?:long|busy) day)|before bed|from time to time|each (?:year|week|month|day|summer)|these days|daily|weekly|regularly|most (?:days|weekends|mornings))\b`)
 
 // shaped adds up the shapes that a sentence has.
 func shaped(s string) int {
@@ -59,7 +66,7 @@ func shaped(s string) int {
 }
 
 // part of a sentence that says more than the whole: now that I'm a manager.
-var inner = regexp.MustCompile(`(?i)\b(?:now that|because|since|even though|although|that) (i(?:'m| am) (?:an? |the )(?:[\w-]+ ){0,3}?[\w-]+)(?:[,.;]| and | but | - |$)`)
+var inner = regexp.MustCompile(`(?i)\b(?:now that|because|since|even though|although|that) (i(?:'m| am) (?:(?:an? |the )(?:[\w-]+ ){0,3}?[\w-]+|allergic[^,.;]*))(?:[,.;]| and | but | - |$)`)
 
 // innermost is the clause that says who the user is, of a sentence that is vague.
 func innermost(s string) string {

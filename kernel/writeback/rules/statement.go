@@ -23,6 +23,7 @@ type statement struct {
 	said   string // what the agent said last before, its last sentence
 	work   bool   // tools were used in the conversation: it is about work
 	opens  bool   // the agent has said nothing yet: it is part of the task
+	taken  bool   // the sentence before it was taken for a memory
 	long   bool   // the turn is as long as a description of a task
 }
 
@@ -61,7 +62,8 @@ func statements(t process.Turn, order int) []*statement {
 
 // What keeps a sentence from being a statement of the person who says it.
 var (
-	asks = regexp.MustCompile(`(?i)^(?:(?:and|so|but|ok|okay|hey|also|then),? )*(?:who|what|whats|what's|when|where|why|how|which|whose|is|are|am|was|were|do|does|did|don't you|didnt|didn't|isn't|isnt|aren't|can|could|would|will|won't|should|shall|have you|has|had you|may i|any) `)
+	asks        = regexp.MustCompile(`(?i)^(?:(?:and|so|but|ok|okay|hey|also|then),? )*(?:who|what|whats|what's|when|where|why|how|which|whose|is|are|am|was|were|do|does|did|don't you|didnt|didn't|isn't|isnt|aren't|can|could|would|will|won't|should|shall|have you|has|had you|may i|any) `)
+	subordinate = regexp.MustCompile(`(?i)^(?:(?:and|so|but),? )?(?:when(?:ever)?|where) (?:i|we|my|our)(?:'m|'re|'ve)? [^,]{3,80}, (?:i|we|my|our|it)\b`)
 	// Conditions, dreams, guesses.
 	supposes = regexp.MustCompile(`(?i)\b(?:what if|if (?:i|we) (?:were|had|could|ever)|would(?: have|'ve)|i wish|imagine|suppose|supposing|hypothetically|let's say|lets say|might|maybe|mb|perhaps|probably|possibly|i guess|i suppose|not sure|i wonder|wondering|for example|for instance|e\.g|as an example|pretend|imagin\w+)\b`)
 	begins   = regexp.MustCompile(`(?i)^(?:if|unless|in case|assuming|when you|whenever you|once you|wenn|falls|si) `)
@@ -80,7 +82,7 @@ func (s *statement) specified() bool { return s.pasted || s.opens && s.long }
 // question says whether a sentence asks.
 func question(s string) bool {
 	s = strings.TrimRight(s, ` "')`)
-	return strings.HasSuffix(s, "?") || strings.HasSuffix(s, "？") || asks.MatchString(s)
+	return strings.HasSuffix(s, "?") || strings.HasSuffix(s, "？") || asks.MatchString(s) && !subordinate.MatchString(s)
 }
 
 // unsaid says whether a sentence states nothing: a question, a hypothesis, what

@@ -12,7 +12,7 @@ const (
 		exercise exhibit expand experiment explore fast film finish fish fix flunk foster frame fundraise gain garden
 		gather golf graduate grill guest guide harvest hike hire host hunt immigrate improve inherit injure install intern interview
 		introduce invent invest jam jog join juggle kayak knit land launch lead lease lecture lift major manage marry master
-		mediate meditate mentor migrate mix model move nurse obtain open operate order organise organize own pack paddle paint
+		mediate meditate mentor migrate mix model move name nurse obtain open operate order organise organize own pack paddle paint
 		participate partner pass perform photograph pick pitch plan plant play polish post practice practise prepare present print
 		produce program promote propose publish purchase pursue qualify quilt race raise receive record recover redecorate refurbish register
 		rehearse relocate remodel renovate rent repair replace rescue research reserve resign restore retire return review row sail
@@ -35,7 +35,7 @@ var (
 	// habitual are the verbs of which "I" and the bare form tell a habit.
 	habitual = words(`attend bake bike blog brew camp celebrate climb coach code collect compete cook craft create cycle dance design
 		do donate drive eat exercise explore film fish foster garden gather go grill grow hang hike host hunt jog juggle kayak knit lead lift
-		listen live make manage meditate mentor organise organize own paint perform photograph play practice practise produce raise read
+		listen live make manage meditate mentor organise organize own paint perform photograph plan play practice practise produce raise read
 		ride roast run sail serve sew shop sing skate sketch ski speak spend stream study surf swim take teach tell train travel
 		tutor use visit volunteer walk watch wear work write own breed`)
 	// idleVerbs tell of a state, a thought or a word rather than of a deed. Of them
@@ -46,7 +46,7 @@ var (
 		sound thank think trust understand worry reflect focus aim think bet recommend advise hang await wait stand sit
 		tell try strive push deal cheer root recharge struggle-on pump hype relate refer reach-out glow shine let check
 		confess admit add come go die kid joke stay keep bring follow share support encourage motivate inspire tire stress bother bug
-		surprise amaze impress overwhelm disappoint please determine dedicate commit involve scare name
+		surprise amaze impress overwhelm disappoint please determine dedicate commit involve scare
 		listen concern warm remind rush rely resonate stoke`)
 	// weakVerbs tell nothing but with what they are joined to.
 	weakVerbs = words(`begin bring do find get give go have hold keep leave make put run see set sit stand start stay take throw try use finish complete open
