@@ -27,6 +27,8 @@ var (
 	pictured = regexp.MustCompile(`(?i)\b(?:pics?|pictures?|photos?|shots?|snaps?|images?|something|one|thing|ones|look|videos?)\s*$`)
 	// recalls is what a picture brings to mind.
 	recalls = regexp.MustCompile(`(?i)^(?:that|this|your|the) (?:\w+ ){0,3}(?:pics?|pictures?|photos?|shots?|story|video)(?: \w+)? (?:just |really |totally )?(?:(?:reminds|reminded|makes|made) me (?:of|think of)|(?:takes|took|brings|brought) me back to) `)
+	// sortOf says nothing before a verb.
+	sortOf = regexp.MustCompile(`(?i)\b((?:i|we)(?:'m|'ve)?(?: just| really)?) (?:sort|kind) of `)
 	// taken is a picture of which is said where it was taken.
 	taken = regexp.MustCompile(`(?i)\b((?:i|we) (?:just |actually )?(?:took|snapped|shot|got)) (?:this|that|these|the) (?:pics?|pictures?|photos?|shots?) (at|in|on|near|during|while|from|by)\b`)
 )
@@ -37,6 +39,7 @@ func plainly(s string) string {
 	s = trimmed(strings.TrimRight(s, "!. "))
 	s = advised.ReplaceAllStringFunc(s, func(m string) string { return "" })
 	s = given.ReplaceAllString(s, "")
+	s = sortOf.ReplaceAllString(s, "$1 ")
 	s = recalls.ReplaceAllString(s, "I was reminded of ")
 	s = taken.ReplaceAllString(s, "$1 a photo $2")
 	return trimmed(strings.TrimLeft(asides.ReplaceAllString(s, ""), ", "))

@@ -15,6 +15,7 @@ var (
 	persons   = words(`i we`)
 	mulling   = words(`thinking considering contemplating dreaming planning`)
 	abouts    = words(`of about on`)
+	groups    = words(`team band company group crew club choir orchestra business startup studio shop store department church community firm`)
 	owners    = words(`my our`)
 	supposing = words(`when whenever if unless how what where why like whether`)
 	// verbs after which "to" and a deed tell of a plan or of what came about.
@@ -55,7 +56,7 @@ func deed(w []string) act {
 
 // close says whether the word is somebody whom the user has: my sister, our dog.
 func close(w []string, n int) bool {
-	return kin[w[n]] && (n > 0 && owners[w[n-1]] || n > 1 && owners[w[n-2]])
+	return (kin[w[n]] || groups[w[n]]) && (n > 0 && owners[w[n-1]] || n > 1 && owners[w[n-2]])
 }
 
 // predicate reads the verb that begins at word n, after a person, with what was
@@ -117,6 +118,8 @@ func told2(w []string, n int, be, have, do bool) act {
 		}
 	}
 	switch {
+	case t == "have" && (w[n-1] == "don't" || w[n-1] == "dont"):
+		return act{}
 	case t == "have" || t == "has" || t == "own" || t == "got" && have:
 		return act{owns: true, verb: n}
 	case be && strings.HasSuffix(t, "ing") && len(t) > 4 && t != "going" && (strings.Contains(kind, "g") || livelyGerunds[t] || !idle(t, "ing")):

@@ -98,7 +98,7 @@ func prefers(text string) bool {
 func (s *statement) liked(text string, confidence float64) (Candidate, bool) {
 	content := tidy(third(text))
 	if unclear := vague(text); unclear && !s.work && !future.MatchString(text) && !coming.MatchString(text) {
-		if before := s.antecedent(); before != "" && (own.MatchString(before) || ofMe.MatchString(before) || properNames("- "+before) > 0) {
+		if before := s.antecedent(); before != "" && (own.MatchString(before) || ofMe.MatchString(before) || properNames(before) > 0) {
 			content = tidy(storied(before)) + " " + content
 		} else {
 			confidence -= 0.3
@@ -123,8 +123,8 @@ func aboutUser(category Category, content string, confidence float64) Candidate 
 }
 
 var (
-	vagueSubject = regexp.MustCompile(`(?i)^(?:got it|almost|nearly|not|don'?t|doesn'?t|didn'?t|can'?t|it|they|(?:this|that|these|those)(?:'s|'ll|$| (?:is|was|are|were|has|have|had|ones?|will|would|can|could|really|just|also|all|ma[dk]es?|help(?:s|ed)?|gives?|gave|keeps?|kept|reminds?|reminded|means?|meant|feels?|felt|looks?|looked|sounds?|seems?|takes|took|kind|sort|and|time|way|moment|part|spot|place)\b)|\w+ing (?:it|them)|there|he|she|here|things?|everything|everyone)\b|^(?:the user |i )?(?:did|do) (?:it|that)\b`)
-	vagueObject  = regexp.MustCompile(`(?i)\b(?:i|i've|i'm|i'd)(?: (?:am|was|have|had|been|just|really|also|still|finally|already|always|so|never))*(?: [a-z']+)? (?:(?:it|them|so|there|something|anything|things?|options|stuff)\b|(?:this|that|these|those|one|some)(?: (?:and|but|to|for|in|on|at|with|when|because|so|too|up|after|before|from|is|was|as)\b|[,.]|$))|\b(?:fan|into|interested|passionate)$|\b(?:this|that|these|those) ones?\b|^(?:makes?|helps?|gives?|reminds?|keeps?|brings?|inspires?) `)
+	vagueSubject = regexp.MustCompile(`(?i)^(?:got it|almost|nearly|not|don'?t|doesn'?t|didn'?t|can'?t|it|they|(?:this|that|these|those)(?:'s|'ll|$| (?:is|was|are|were|has|have|had|ones?|will|would|can|could|really|just|also|all|ma[dk]es?|help(?:s|ed)?|gives?|gave|keeps?|kept|reminds?|reminded|means?|meant|feels?|felt|looks?|looked|sounds?|seems?|takes|took|kind|sort|and|time|way|moment|part|spot|place)\b)|\w+ing (?:it|them)|\w+ing (?:\S+ ){0,3}?(?:those|that)|there|he|she|here|which|who|whose|things?|everything|everyone)\b|^(?:the user |i )?(?:did|do) (?:it|that)\b`)
+	vagueObject  = regexp.MustCompile(`(?i)\b(?:i|i've|i'm|i'd)(?: (?:am|was|have|had|been|just|really|also|still|finally|already|always|so|never))*(?: [a-z']+)? (?:(?:it|them|so|there|something|anything|things?|options|stuff)\b|(?:this|that|these|those|one|some)(?: (?:and|but|to|for|in|on|at|with|when|because|so|too|up|after|before|from|is|was|as)\b|[,.]|$))|\b(?:fan|into|interested|passionate)$|\b(?:this|that|these|those) ones?\b|^\S+(?: \S+){0,4} (?:with|of|about|in|on|for|to|into) (?:this|that|these|those|it|them)$|^(?:makes?|helps?|gives?|reminds?|keeps?|brings?|inspires?) `)
 )
 
 // itMatters has a subject after all: what follows.

@@ -40,6 +40,7 @@ var shapes = []struct {
 	{regexp.MustCompile(`(?i)^i was reminded of (?:an?|my|our|the) (?:\w+ )?(?:trip|vacation|visit|holiday|honeymoon|tour|time|days|childhood|adventure|summer|hike|wedding|camp\w*)\b.* (?:to|in|at|with|when|we|i)\b`), 4},
 	{regexp.MustCompile(`(?i)^i'll be (?:teaching|working|performing|playing|starting|attending|moving|visiting|travell?ing|hosting|leading|speaking|running|competing|studying|taking|volunteering|coaching|mentoring|launching|opening|releasing|joining|going to (?:a|an|the|my))\b`), 4},
 	// How the user is, for long.
+	{regexp.MustCompile(`(?i)\b(?:i'm|i am|we're|we are) (?:also |now |both )?expecting (?:a|our|my|twins|another)\b`), 3},
 	{regexp.MustCompile(`(?i)\bi(?:'ve| have) been (?:an? )?(?:[a-z-]*[a-fh-z] )(?:\w+ ){0,3}(?:for (?:over |about |almost |nearly |the (?:last|past) )?(?:\w+ )?(?:years|months|decades|a (?:year|decade))|since)\b`), 2},
 	{regexp.MustCompile(`(?i)\bi(?:'m| am) (?:\w+ )?allergic\b|\bmy (?:\w+ )?(?:allerg(?:y|ies)|asthma|anxiety|depression|diabetes|migraines?|insomnia|adhd|autism|dyslexia|arthritis|disability|injury|diagnosis|surgery|recovery)\b`), 2},
 	{regexp.MustCompile(`(?i)\b(?:my|i)\b.* as an? (?:\w+ )?(?:woman|man|mother|father|mom|dad|parent|teacher|student|artist|musician|nurse|engineer|veteran|immigrant|writer|athlete|player|volunteer|mentor|coach)\b`), 3},
@@ -49,7 +50,7 @@ var shapes = []struct {
 }
 
 // habits are said of what is done again and again.
-var frequently = regexp.MustCompile(`(?i)\b(?:(?:i|we|and i) (?:also )?(?:usually|often|regularly|typically|normally|sometimes|always)|as usual|as always|a lot|all the time|every (?:day|week|weekend|month|year|morning|evening|night|summer|winter|spring|fall|christmas|sunday|monday|friday|saturday|time|other|single)|(?:once|twice|(?:two|three|four|several|a few|\d+) times) (?:a|every|or twice a|per) \w+|on (?:the )?(?:weekends?|sundays?|saturdays?|fridays|mondays|weekdays|holidays)|(?:in|during) (?:my|our) (?:free|spare|down)[- ]?time|during (?:the )?(?:holidays|summers?|winters?)|in the (?:mornings?|evenings?|afternoons?)|after (?:school|work|a (?:long|busy) day)|before bed|from time to time|each (?:year|week|month|day|summer)|these days|daily|weekly|regularly|most (?:days|weekends|mornings))\b`)
+var frequently = regexp.MustCompile(`(?i)\b(?:(?:i|we|and i) (?:also )?(?:usually|often|regularly|typically|normally|sometimes|always)|as usual|as always|(?:hang out|play|travel|read|cook|bake|go out|practi[cs]e|train|work out|write|paint|watch|listen|run|hike|visit|see each other|swim|dance) (?:\w+ ){0,3}a lot|all the time|every (?:day|week|weekend|month|year|morning|evening|night|summer|winter|spring|fall|christmas|sunday|monday|friday|saturday|time|other|single)|(?:once|twice|(?:two|three|four|several|a few|\d+) times) (?:a|every|or twice a|per) \w+|on (?:the )?(?:weekends?|sundays?|saturdays?|fridays|mondays|weekdays|holidays)|(?:in|during) (?:my|our) (?:free|spare|down)[- ]?time|during (?:the )?(?:holidays|summers?|winters?)|in the (?:mornings?|evenings?|afternoons?)|after (?:school|work|a (?:long|busy) day)|before bed|from time to time|each (?:year|week|month|day|summer)|these days|daily|weekly|regularly|most (?:days|weekends|mornings))\b`)
 
 // shaped adds up the shapes that a sentence has.
 func shaped(s string) int {
