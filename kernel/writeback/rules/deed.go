@@ -16,12 +16,13 @@ var (
 	mulling   = words(`thinking considering contemplating dreaming planning`)
 	abouts    = words(`of about on`)
 	groups    = words(`team band company group crew club choir orchestra business startup studio shop store department church community firm`)
+	helping   = words(`help helped helping`)
 	owners    = words(`my our`)
 	supposing = words(`when whenever if unless how what where why like whether`)
 	// verbs after which "to" and a deed tell of a plan or of what came about.
 	leading = words(`plan planning planned going gonna want wanting wanna hope hoping hoped aim aiming intend intending decided decide
 		determined managed able lucky fortunate got gotten get chance opportunity pleasure honor honour privilege used began start begin started beginning starting try trying tried learned learning agreed offered volunteered set
-		about arranged preparing prepared continued continue chose chosen supposed scheduled due invited
+		arranged preparing prepared continued continue chose chosen supposed scheduled due invited
 		asked hired selected accepted`)
 )
 
@@ -112,7 +113,10 @@ func told2(w []string, n int, be, have, do bool) act {
 	if n+1 < len(w) && weakForms[t] && strings.Contains(acts[w[n+1]], "g") {
 		return act{event: true, verb: n + 1} // started painting
 	}
-	if leading[t] {
+	if n+1 < len(w) && helping[t] && strings.Contains(acts[w[n+1]], "b") {
+		return act{event: true, verb: n + 1}
+	}
+	if leading[t] && !(t == "got" && have) {
 		if d := infinitive(w, n); d.verb > 0 {
 			return d
 		}

@@ -39,12 +39,15 @@ var shapes = []struct {
 	{regexp.MustCompile(`(?i)^(?:i|we) always look forward to (?:my|our|the)\b`), 2},
 	{regexp.MustCompile(`(?i)^i was reminded of (?:an?|my|our|the) (?:\w+ )?(?:trip|vacation|visit|holiday|honeymoon|tour|time|days|childhood|adventure|summer|hike|wedding|camp\w*)\b.* (?:to|in|at|with|when|we|i)\b`), 4},
 	{regexp.MustCompile(`(?i)^i'll be (?:teaching|working|performing|playing|starting|attending|moving|visiting|travell?ing|hosting|leading|speaking|running|competing|studying|taking|volunteering|coaching|mentoring|launching|opening|releasing|joining|going to (?:a|an|the|my))\b`), 4},
+	{regexp.MustCompile(`\b[Ii](?:'ve| have) (?:never|only|already|always) (?:been to|visited|lived in|seen|tried|met) (?:the )?[A-Z]\w+|\b[Ii](?:'ve| have) been to (?:the )?[A-Z]\w+`), 2},
+	{regexp.MustCompile(`(?i)^i can (?:also |even |actually )?(?:play|speak|cook|bake|sing|juggle|dance|ski|draw|sew|drive|ride|fly|sail|knit) \w+`), 2},
+	{regexp.MustCompile(`(?i)\bi (?:\w+ )?(?:get|have|suffer from|struggle with|live with|deal with) (?:\w+ )?(?:migraines?|headaches|allerg\w+|asthma|anxiety|depression|diabetes|insomnia|adhd|autism|dyslexia|arthritis|(?:panic|anxiety) attacks|back pain|celiac|epilepsy|tinnitus|eczema)\b`), 3},
 	// How the user is, for long.
 	{regexp.MustCompile(`(?i)\b(?:i'm|i am|we're|we are) (?:also |now |both )?expecting (?:a|our|my|twins|another)\b`), 3},
 	{regexp.MustCompile(`(?i)\bi(?:'ve| have) been (?:an? )?(?:[a-z-]*[a-fh-z] )(?:\w+ ){0,3}(?:for (?:over |about |almost |nearly |the (?:last|past) )?(?:\w+ )?(?:years|months|decades|a (?:year|decade))|since)\b`), 2},
 	{regexp.MustCompile(`(?i)\bi(?:'m| am) (?:\w+ )?allergic\b|\bmy (?:\w+ )?(?:allerg(?:y|ies)|asthma|anxiety|depression|diabetes|migraines?|insomnia|adhd|autism|dyslexia|arthritis|disability|injury|diagnosis|surgery|recovery)\b`), 2},
 	{regexp.MustCompile(`(?i)\b(?:my|i)\b.* as an? (?:\w+ )?(?:woman|man|mother|father|mom|dad|parent|teacher|student|artist|musician|nurse|engineer|veteran|immigrant|writer|athlete|player|volunteer|mentor|coach)\b`), 3},
-	{regexp.MustCompile(`(?i)^i(?:'m| am) (?:\w+ ){0,2}(?:friends with|engaged|married|divorced|pregnant|expecting (?:a|my|our|twins)|retired|dating|a member of|a part of|part of (?:a|an|the|our|my)|the captain|captain of|in (?:a|the|my) (?:\w+ )?(?:band|team|choir|club|year|grade|program|course|class)|in charge of|responsible for|self-employed|unemployed|enrolled|majoring|certified|licensed|vegan|vegetarian)\b`), 3},
+	{regexp.MustCompile(`(?i)^i(?:'m| am) (?:\w+ ){0,2}(?:friends with|engaged|married|divorced|pregnant|expecting (?:a|my|our|twins)|retired|dating|a member of|a part of|part of (?:a|an|the|our|my)|the captain|captain of|in (?:a|the|my) (?:[\w-]+ )?(?:relationship|band|team|choir|club|year|grade|program|course|class)|in charge of|responsible for|self-employed|unemployed|enrolled|majoring|certified|licensed|vegan|vegetarian)\b`), 3},
 	{regexp.MustCompile(`(?i)^(?:this is|it's) (?:\w+ ){0,3}(?:for|of|from|with) (?:my|our) (?:\w+ )?(?:band|company|business|shop|store|team|blog|channel|club|studio|book|album|garden|farm|charity|class|school|project|car|house|home)\b`), 4},
 	{regexp.MustCompile(`(?i)^it's (?:a|an|the|my|our) (?:first |second |new |latest |next |own )?(?:\w+ ){0,2}(?:project|job|business|album|book|album|band|shop|store|blog|company|studio)\b`), 2},
 }

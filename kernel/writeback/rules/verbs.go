@@ -8,7 +8,7 @@ const (
 	regularActs = `accept achieve acquire adopt apply appear arrange arrive assemble attend audition bake bike blog board book borrow
 		brew cancel camp campaign capture carve celebrate change chop clean climb coach code collaborate collect
 		compete complete compose conduct contribute convert cook craft create crochet cultivate customize cycle dance date debut decorate
-		deliver demo design develop direct discover dive donate download dress dye earn edit emigrate enlist enrol enroll enter
+		deliver demo design develop direct discover dive divorce donate download dress dye earn edit emigrate enlist enrol enroll enter
 		exercise exhibit expand experiment explore fast film finish fish fix flunk foster frame fundraise gain garden
 		gather golf graduate grill guest guide harvest hike hire host hunt immigrate improve inherit injure install intern interview
 		introduce invent invest jam jog join juggle kayak knit land launch lead lease lecture lift major manage marry master
