@@ -18,7 +18,7 @@ var (
 	asides = regexp.MustCompile(`(?i),? ?\b(?:as you (?:know|may know|can see|said)|like you(?: said| mentioned)?|thanks to you|if you (?:remember|must know|want to know)|you know(?: what)?|i (?:must|gotta|have to|got to) (?:say|admit|tell you)|to be honest|to tell (?:you )?the truth|believe it or not|in case you're wondering|just like you|i'm (?:so |really )?(?:happy|glad|pleased|proud|excited) to (?:say|announce|report)(?: that)?|let me tell you)\b,?`)
 	// given is what the other gave: the picture that you shared.
 	given   = regexp.MustCompile(`(?i) (?:that |which )?you(?:'ve| have)? (?:just |recently )?(?:shared|sent|posted|showed(?: me)?|mentioned|recommended|suggested|gave me|told me about|were talking about)\b`)
-	advised = regexp.MustCompile(`(?i)\b(?:took|followed|tried|used) your (?:\w+ )?(?:recc?omm?endations?|advice|suggestions?|tips?) and\b`)
+	advised = regexp.MustCompile(`(?i)\b(?:took|followed|tried|used) your (?:\w+ )?(?:recc?omm?endations?|advice|suggestions?|tips?) and `)
 	// presumes is a question that says what it asks.
 	presumes = regexp.MustCompile(`(?i)^(?:(?:hey|oh|and|so|btw|by the way),? )*(?:did|have) i (?:ever )?(?:tell|told|show|shown|mention|mentioned)(?: to)?(?: you)?(?: guys)?(?: that| about how)? (i(?:'m|'ve)? .+|my .+|we(?:'ve|'re)? .+)\?$`)
 	// displays is a picture of something that the user says more about than that it

@@ -30,7 +30,7 @@ var (
 func convention(s *statement) (Candidate, bool) {
 	text := trimmed(strings.TrimRight(s.text, "!. "))
 	conditional := begins.MatchString(text)
-	if s.specified() || unsaid(text) || passes.MatchString(text) || !s.work && !technical(text) || states.MatchString(text) && len(tokens(text)) < 9 || history.MatchString(text) || hopes.MatchString(text) {
+	if s.specified() || s.unsaid(text) || passes.MatchString(text) || !s.work && s.crafted(text) == 0 || states.MatchString(text) && len(tokens(text)) < 9 || history.MatchString(text) || hopes.MatchString(text) {
 		return Candidate{}, false
 	}
 	for i, re := range customs {
@@ -48,7 +48,7 @@ func convention(s *statement) (Candidate, bool) {
 func finding(s *statement) (Candidate, bool) {
 	text := strings.TrimRight(s.text, "!. ")
 	m := findings.FindStringSubmatch(text)
-	if m == nil || unsaid(text) || progress.MatchString(literal.ReplaceAllString(text, "")) || !strings.Contains(text, "`") && !capitals.MatchString(text) {
+	if m == nil || s.unsaid(text) || progress.MatchString(literal.ReplaceAllString(text, "")) || !strings.Contains(text, "`") && !capitals.MatchString(text) {
 		return Candidate{}, false
 	}
 	c := practice(m[1], 0.55)

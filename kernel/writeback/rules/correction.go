@@ -29,7 +29,7 @@ var (
 
 // correction finds where the user puts the agent right, and says what is right.
 func correction(s *statement) (Candidate, bool) {
-	if s.specified() || doubtful(s.text) {
+	if s.specified() || s.doubtful(s.text) {
 		return Candidate{}, false
 	}
 	if c, ok := reproached(s); ok {
@@ -45,7 +45,7 @@ func correction(s *statement) (Candidate, bool) {
 		}
 	}
 	if text == "" || len(tokens(text)) < 2 {
-		if text = s.next; !strong || text == "" || unsaid(text) {
+		if text = s.next; !strong || text == "" || s.unsaid(text) {
 			return Candidate{}, false
 		}
 	}
@@ -92,7 +92,7 @@ var oneOff = regexp.MustCompile(`(?i)^(?:to )?(?:make|add|write|put|keep|check|s
 // reproached reads a reproach as the instruction that was not followed.
 func reproached(s *statement) (Candidate, bool) {
 	text := s.text
-	if !s.work && !technical(text) {
+	if !s.work && s.crafted(text) == 0 {
 		return Candidate{}, false
 	}
 	if m := prior.FindStringSubmatch(text); m != nil {

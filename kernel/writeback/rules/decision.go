@@ -30,7 +30,7 @@ func decision(s *statement) (Candidate, bool) {
 		return c, true
 	}
 	text := strings.TrimRight(s.text, "!. ")
-	if unsaid(text) || passes.MatchString(text) {
+	if s.unsaid(text) || passes.MatchString(text) {
 		return Candidate{}, false
 	}
 	if m := decided.FindStringSubmatch(text); m != nil && s.about(text) {

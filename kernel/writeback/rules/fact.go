@@ -24,7 +24,7 @@ var (
 
 // fact finds what the user says about himself and his life.
 func fact(s *statement) (Candidate, bool) {
-	if s.pasted || doubtful(s.text) && !invited.MatchString(s.text) {
+	if s.pasted || s.doubtful(s.text) && !invited.MatchString(s.text) {
 		return Candidate{}, false
 	}
 	said := s.text
@@ -38,13 +38,13 @@ func fact(s *statement) (Candidate, bool) {
 	if len(tokens(text)) < 3 || question(text) {
 		return Candidate{}, false
 	}
+	if c := innermost(text); c != "" && (vague(text) || talk.MatchString(text)) && !passes.MatchString(text) && !s.work {
+		return aboutUser(Fact, tidy(third(c)), 0.7), true
+	}
 	if identity.MatchString(text) && !passes.MatchString(text) && !vague(text) && !(s.work && troubled.MatchString(text)) && !momentaryUse(text) {
 		return aboutUser(Fact, tidy(third(text)), 0.85), true
 	}
-	if c := innermost(text); c != "" && vague(text) && !passes.MatchString(text) && !s.work {
-		return aboutUser(Fact, tidy(third(c)), 0.7), true
-	}
-	if partner.MatchString(text) || (crafted(text) >= 3 || s.work && crafted(text) == 2) && (s.work || !closest(text)) || s.work && (technical(text) || weight(text) < 5) || begins.MatchString(text) {
+	if partner.MatchString(text) || s.crafted(text) >= 3 && (s.work || !closest(text)) || s.work && (s.crafted(text) >= 1 || weight(text) < 5) || begins.MatchString(text) {
 		return Candidate{}, false
 	}
 	return s.event(text)
@@ -88,7 +88,7 @@ func momentaryUse(s string) bool {
 }
 
 // gerund is a subject of its own: learning it was hard.
-var gerund = regexp.MustCompile(`(?i)^\w+ing (?:\S+ ){0,9}?(?:is|are|has|have|was|were|can|helps?|makes?|gives?|feels?|felt|brings?|takes?)\b`)
+var gerund = regexp.MustCompile(`(?i)^(?:finally |just |also )?\w+ing (?:\S+ ){0,9}?(?:is|are|has|have|was|were|can|helps?|makes?|gives?|feels?|felt|brings?|takes?)\b`)
 
 // leavesOut says whether a sentence leaves out that it is about who says it.
 func leavesOut(s string) bool {
@@ -118,23 +118,20 @@ var calendar = words(`monday tuesday wednesday thursday friday saturday sunday m
 
 // subject puts the user where a sentence leaves him out.
 func subject(s string) string {
-	if own.MatchString(s) && !elided.MatchString(s) || gerund.MatchString(s) {
+	if !elided.MatchString(s) || gerund.MatchString(s) || own.MatchString(s) && !leavesOut(s) {
 		return third(s)
 	}
 	word, rest, _ := strings.Cut(s, " ")
+	for adverb(strings.ToLower(word)) && rest != "" {
+		word, rest, _ = strings.Cut(rest, " ")
+	}
 	if strings.EqualFold(word, "been") {
-		return "The user has been " + third2(rest)
+		return "The user has been " + spoken(rest, true)
 	}
 	if strings.HasSuffix(strings.ToLower(word), "ing") {
-		return "The user is " + strings.ToLower(word) + " " + third2(rest)
+		return "The user is " + strings.ToLower(word) + " " + spoken(rest, true)
 	}
-	return "The user " + strings.ToLower(word[:1]) + word[1:] + " " + third2(rest)
-}
-
-// third2 is third for a sentence whose subject was named.
-func third2(s string) string {
-	named := true
-	return owned(s, &named)
+	return "The user " + strings.ToLower(word[:1]) + word[1:] + " " + spoken(rest, true)
 }
 
 // dated adds the day on which it was said to what is told by it.

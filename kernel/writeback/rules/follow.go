@@ -22,20 +22,22 @@ const maxGap = 2
 var (
 	// refers begins what goes on with what was said.
 	refers = regexp.MustCompile(`(?i)^(?:it|its|it's|they|they're|they've|their|he|he's|his|she|she's|her|this|that|that's|these|those|both|there|the (?:first|second|other|last) one)\b`)
+	// points is said of what is seen.
+	points = regexp.MustCompile(`(?i)^(?:this is|these are)\b|[:;]-?[()DP]|^(?:that|this)(?:'s| is) (?:\w+ ?){1,2}$`)
 	// onIt is a deed with what was spoken of.
 	onIt = regexp.MustCompile(`(?i)\b(?:i|we)(?:'ve|'m|'re|'d)? (?:[\w']+ ){1,4}(?:it|them|him|her|there|one)\b`)
 )
 
 // goesOn returns what a sentence adds to the tale before it, or "".
 func goesOn(s *statement) string {
-	if question(s.text) || s.pasted || doubtful(s.text) {
+	if question(s.text) || s.pasted || s.doubtful(s.text) {
 		return ""
 	}
 	text := told(plainly(s.text))
 	if !refers.MatchString(text) && !onIt.MatchString(text) || partner.MatchString(text) || future.MatchString(text) || deictic.MatchString(text) || question(text) {
 		return ""
 	}
-	if substance(text) == 0 {
+	if n := substance(text); n == 0 || n == 1 && !own.MatchString(text) || points.MatchString(text) {
 		return ""
 	}
 	return text

@@ -46,14 +46,14 @@ func instruction(s *statement) (Candidate, bool) {
 	if m := tails.FindStringSubmatch(text); m != nil && !unsaid(m[1]) && technicalOrAddressed(m[1]) {
 		return instruct(trimmed(m[1]), 0.9), true
 	}
-	if m := imperative.FindStringSubmatch(text); m != nil && !doubtful(text) && s.commands(m[1], strings.ToLower(m[2])) {
+	if m := imperative.FindStringSubmatch(text); m != nil && !s.doubtful(text) && s.commands(m[1], strings.ToLower(m[2])) {
 		return widened(instruct(m[1], 0.9), s), true
 	}
-	if m := conditional.FindStringSubmatch(text); m != nil && !doubtful(text) && technical(text) && s.commands(m[1], strings.ToLower(m[2])) {
+	if m := conditional.FindStringSubmatch(text); m != nil && !s.doubtful(text) && technical(text) && s.commands(m[1], strings.ToLower(m[2])) {
 		return widened(instruct(m[1], 0.85), s), true
 	}
 	for _, re := range []*regexp.Regexp{foreignAl, foreignMid} {
-		if m := re.FindStringSubmatch(text); m != nil && !unsaid(text) && !narrates.MatchString(m[1]) && (!germanAl.MatchString(m[1]) || germanDo.MatchString(m[1])) {
+		if m := re.FindStringSubmatch(text); m != nil && !s.unsaid(text) && !narrates.MatchString(m[1]) && (!germanAl.MatchString(m[1]) || germanDo.MatchString(m[1])) {
 			return instruct(m[1], 0.85), true
 		}
 	}
@@ -65,7 +65,7 @@ func instruction(s *statement) (Candidate, bool) {
 
 // ruling finds the weaker forms: what is not wanted, not needed, must be.
 func ruling(s *statement, text string) (Candidate, bool) {
-	if s.specified() || unsaid(text) || passes.MatchString(text) || !s.work && !technical(text) {
+	if s.specified() || s.unsaid(text) || passes.MatchString(text) || !s.work && s.crafted(text) == 0 {
 		return Candidate{}, false
 	}
 	body := trimmed(text)

@@ -9,12 +9,16 @@ import (
 
 var (
 	// What a sentence begins with and says nothing.
-	greeting  = regexp.MustCompile(`(?i)^(?:(?:hey|hi|hello|thanks for \w+|thank you for \w+|thanks|thank you|thx|wow|yeah|yep|yup|yes|oh|well|so|and|but|also|btw|by the way|fyi|anyway|ok|okay|sure|honestly|actually|haha|cool|great|nice|awesome|woohoo|definitely|sorry|please|pls|plus|oh man|just so you know|certainly|of course|absolutely|totally|agreed|similarly|unfortunately|fortunately|luckily)(?:\b(?:,? (?-i:[A-Z][a-z]+))?[,!.:;]+ *| +|$)|(?:no|nope|nah)[,!.;]+ *)+`)
-	address   = regexp.MustCompile(`^(?:[A-Z][a-z]+(?: [A-Z][a-z]+)?, )(?:[Ii]\b|[Ii]'|[Mm]y\b)`)
-	closing   = regexp.MustCompile(`(?i)(?:,? (?:you know|haha|lol|though|by the way|btw|please|thanks|thank you|mate|man|dude|buddy|bud))+([.!]*)$`)
-	firstI    = regexp.MustCompile(`\b[Ii]\b('m|'ve|'d|'ll)?( (?:am|was|have|also|just|always|never|often|sometimes|still|only|almost|even|ever|kinda|sorta|quite|rather|first|then|now|too|[a-z]+ly))*( [A-Za-z']+)?`)
-	bareIm    = regexp.MustCompile(`^(?:im|Im) `)
-	bareIve   = regexp.MustCompile(`^(?:ive|Ive) `)
+	greeting = regexp.MustCompile(`(?i)^(?:(?:hey|hi|hello|thanks for \w+|thank you for \w+|thanks|thank you|thx|wow|yeah|yep|yup|yes|oh|well|so|and|but|also|btw|by the way|fyi|anyway|ok|okay|sure|honestly|actually|haha|cool|great|nice|awesome|woohoo|definitely|sorry|please|pls|plus|oh man|just so you know|certainly|of course|absolutely|totally|agreed|similarly|unfortunately|fortunately|luckily)(?:\b(?:,? (?-i:[A-Z][a-z]+))?[,!.:;]+ *| +|$)|(?:no|nope|nah)[,!.;]+ *)+`)
+	address  = regexp.MustCompile(`^(?:[A-Z][a-z]+(?: [A-Z][a-z]+)?, )(?:[Ii]\b|[Ii]'|[Mm]y\b)`)
+	closing  = regexp.MustCompile(`(?i)(?:,? (?:you know|haha|lol|though|by the way|btw|please|thanks|thank you|mate|man|dude|buddy|bud))+([.!]*)$`)
+	firstI   = regexp.MustCompile(`\b[Ii]\b('m|'ve|'d|'ll)?( (?:am|was|have|also|just|always|never|often|sometimes|still|only|almost|even|ever|kinda|sorta|quite|rather|first|then|now|too|[a-z]+ly))*( [A-Za-z']+)?`)
+	bareIm   = regexp.MustCompile(`^(?:im|Im) `)
+	bareIve  = regexp.MustCompile(`^(?:ive|Ive) `)
+	// andI is a subject of two: my sister and I.
+	andI = regexp.MustCompile(`(?i)\b(my) ((?:\w+ )?[a-z-]+) and (?:i|me)\b`)
+	// alsoDoes is a verb in the bare form that goes on with what the user does now.
+	alsoDoes  = regexp.MustCompile(`^(?:[^.;]*[,;] )?[Tt]he user (?:is|has|just|also|really|totally|still|\w+s)\b(?: [\w'-]+){0,12}? and (?:also |then |just )?(?:have|love|like|enjoy|want|hope|need|try|feel|plan)\b`)
 	firstMine = regexp.MustCompile(`(?i)\b(?:my|me)\b`)
 	mine      = []struct {
 		from *regexp.Regexp
@@ -39,10 +43,13 @@ func trimmed(s string) string {
 }
 
 // third brings what a person says of himself into the third person.
-func third(s string) string {
+func third(s string) string { return spoken(s, false) }
+
+// spoken is third for a sentence of which the subject was named or not.
+func spoken(s string, subject bool) string {
 	s = bareIm.ReplaceAllString(s, "I'm ")
 	s = bareIve.ReplaceAllString(s, "I've ")
-	subject := false
+	s = andI.ReplaceAllString(s, "I and my $2")
 	var b strings.Builder
 	for {
 		at := firstI.FindStringSubmatchIndex(s)
@@ -63,7 +70,15 @@ func third(s string) string {
 		s = s[at[1]:]
 	}
 	b.WriteString(owned(s, &subject))
-	return b.String()
+	return agreed(b.String())
+}
+
+// agreed makes the verbs behind "and" agree with the user.
+func agreed(s string) string {
+	return alsoDoes.ReplaceAllStringFunc(s, func(m string) string {
+		at := strings.LastIndexByte(m, ' ')
+		return m[:at+1] + verb(m[at+1:])
+	})
 }
 
 // partOf says whether the letter at a place belongs to a name.

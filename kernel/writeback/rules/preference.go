@@ -58,7 +58,7 @@ func preference(s *statement) (Candidate, bool) {
 			return aboutUser(Preference, tidy(f.form.ReplaceAllString(text, f.to)), 0.85), true
 		}
 	}
-	if unsaid(s.text) && unsaid(text) || !prefers(text) {
+	if s.unsaid(text) || !prefers(text) {
 		return Candidate{}, false
 	}
 	whole := relative.ReplaceAllString(text, "")
@@ -109,7 +109,7 @@ func (s *statement) liked(text string, confidence float64) (Candidate, bool) {
 	if wouldBe.MatchString(text) && !childhood.MatchString(text) || selfish.MatchString(text) {
 		confidence -= 0.3
 	}
-	if (crafted(text) >= 2 || s.work && technical(text)) && (routine.MatchString(text) || confidence < 0.7) {
+	if (s.crafted(text) >= 2 || s.work && s.crafted(text) >= 1) && (routine.MatchString(text) || confidence < 0.7) {
 		return Candidate{}, false // what is wanted of this piece of work
 	}
 	return aboutUser(Preference, content, confidence), confidence >= 0.5 && utf8.RuneCountInString(content) <= maxContent

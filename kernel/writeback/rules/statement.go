@@ -15,16 +15,18 @@ type statement struct {
 	order  int    // of the turn in the conversation
 	time   time.Time
 	text   string
-	prev   string // the sentence before it in the block, or ""
-	next   string // the sentence that follows in the block, or ""
-	first  bool   // it begins the turn
-	edge   bool   // it stands in the first or last block
-	pasted bool   // it stands in a document
-	said   string // what the agent said last before, its last sentence
-	work   bool   // tools were used in the conversation: it is about work
-	opens  bool   // the agent has said nothing yet: it is part of the task
-	taken  bool   // the sentence before it was taken for a memory
-	long   bool   // the turn is as long as a description of a task
+	prev   string          // the sentence before it in the block, or ""
+	next   string          // the sentence that follows in the block, or ""
+	first  bool            // it begins the turn
+	edge   bool            // it stands in the first or last block
+	pasted bool            // it stands in a document
+	said   string          // what the agent said last before, its last sentence
+	work   bool            // tools were used in the conversation: it is about work
+	opens  bool            // the agent has said nothing yet: it is part of the task
+	taken  bool            // the sentence before it was taken for a memory
+	known  map[string]bool // what was found doubtful or not
+	signs  map[string]int  // how many signs of work were found
+	long   bool            // the turn is as long as a description of a task
 }
 
 // Of a turn above these sizes that opens a conversation, the weaker rules take
@@ -89,6 +91,35 @@ func question(s string) bool {
 // another says, irony, a quotation.
 func unsaid(s string) bool {
 	return question(s) || doubtful(s)
+}
+
+// unsaid is the function of this name, which looks only once.
+func (s *statement) unsaid(text string) bool { return question(text) || s.doubtful(text) }
+
+// doubtful is the function of this name, which looks only once.
+func (s *statement) doubtful(text string) bool {
+	is, ok := s.known[text]
+	if !ok {
+		if s.known == nil {
+			s.known = map[string]bool{}
+		}
+		is = doubtful(text)
+		s.known[text] = is
+	}
+	return is
+}
+
+// crafted is the function of this name, which looks only once.
+func (s *statement) crafted(text string) int {
+	n, ok := s.signs[text]
+	if !ok {
+		if s.signs == nil {
+			s.signs = map[string]int{}
+		}
+		n = crafted(text)
+		s.signs[text] = n
+	}
+	return n
 }
 
 // doubtful is unsaid without the questions.
