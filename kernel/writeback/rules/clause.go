@@ -15,7 +15,7 @@ var (
 	// joiner opens the second of two clauses.
 	joiner = regexp.MustCompile(`(?i)^[,; ]*(?:and|but|so|though|although|plus|because|since)?[, ]*`)
 	// asides are what is said to the other in passing.
-	asides = regexp.MustCompile(`(?i),? ?\b(?:as you (?:know|may know|can see|said)|like you(?: said| mentioned)?|thanks to you|if you (?:remember|must know|want to know)|you know(?: what)?|i (?:must|gotta|have to|got to) (?:say|admit|tell you)|to be honest|to tell (?:you )?the truth|believe it or not|in case you're wondering|just like you|i'm (?:so |really )?(?:happy|glad|pleased|proud|excited) to (?:say|announce|report)(?: that)?|let me tell you)\b,?`)
+	asides = regexp.MustCompile(`(?i),? ?\b(?:as you (?:know|may know|can see|said)|like you(?: said| mentioned)?|thanks to you|if you (?:remember|must know|want to know)|you know(?: what)?|i (?:must|gotta|have to|got to) (?:say|admit|tell you)|to be honest|to tell (?:you )?the truth|believe it or not|in case you're wondering|just like you|i'm (?:so |really )?(?:happy|glad|pleased|proud|excited) to (?:say|announce|report)(?: that)?|let me tell you|since we(?:'ve)? (?:last )?(?:talked|chatted|spoke|spoken|met|caught up)(?: last)?|(?:quite a (?:week|month) )?since (?:last time|our last (?:chat|talk)))\b,?`)
 	// given is what the other gave: the picture that you shared.
 	given   = regexp.MustCompile(`(?i) (?:that |which )?you(?:'ve| have)? (?:just |recently )?(?:shared|sent|posted|showed(?: me)?|mentioned|recommended|suggested|gave me|told me about|were talking about)\b`)
 	advised = regexp.MustCompile(`(?i)\b(?:took|followed|tried|used) your (?:\w+ )?(?:recc?omm?endations?|advice|suggestions?|tips?) and `)

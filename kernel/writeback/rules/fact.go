@@ -39,10 +39,10 @@ func fact(s *statement) (Candidate, bool) {
 		return Candidate{}, false
 	}
 	if c := innermost(text); c != "" && (vague(text) || talk.MatchString(text)) && !passes.MatchString(text) && !s.work {
-		return aboutUser(Fact, tidy(third(c)), 0.7), true
+		return aboutUser(Fact, s.personal(third(c)), 0.7), true
 	}
 	if identity.MatchString(text) && !passes.MatchString(text) && !vague(text) && !(s.work && troubled.MatchString(text)) && !momentaryUse(text) {
-		return aboutUser(Fact, tidy(third(text)), 0.85), true
+		return aboutUser(Fact, s.personal(third(text)), 0.85), true
 	}
 	if partner.MatchString(text) || s.crafted(text) >= 3 && (s.work || !closest(text)) || s.work && (s.crafted(text) >= 1 || weight(text) < 5) || begins.MatchString(text) {
 		return Candidate{}, false
@@ -66,13 +66,16 @@ func (s *statement) event(text string) (Candidate, bool) {
 	if score < worth {
 		return Candidate{}, false
 	}
-	content := tidy(dated(subject(text), s))
+	content := s.personal(dated(subject(text), s))
 	if before != "" {
-		content = tidy(storied(before)) + " " + content
+		content = s.personal(third(before)) + " " + content
 	}
 	c := aboutUser(Fact, content, min(0.9, 0.4+float64(score)*0.05))
 	if when.MatchString(text) {
 		c.Type = episodic
+		c.Importance -= 0.05 // it passes
+	} else if shaped(text) >= worth || closest(text) {
+		c.Importance += 0.03 // it lasts
 	}
 	return c, utf8.RuneCountInString(content) <= maxContent
 }

@@ -2,7 +2,6 @@ package rules
 
 import (
 	"regexp"
-	"strings"
 	"unicode/utf8"
 )
 
@@ -37,7 +36,7 @@ func goesOn(s *statement) string {
 	if !refers.MatchString(text) && !onIt.MatchString(text) || partner.MatchString(text) || future.MatchString(text) || deictic.MatchString(text) || question(text) {
 		return ""
 	}
-	if n := substance(text); n == 0 || n == 1 && !own.MatchString(text) || points.MatchString(text) {
+	if n := substance(text); n == 0 || n == 1 && !own.MatchString(text) && !ofMe.MatchString(text) || points.MatchString(text) {
 		return ""
 	}
 	return text
@@ -45,7 +44,7 @@ func goesOn(s *statement) string {
 
 // takes adds a sentence to the tale, if there is room.
 func (t *tale) takes(text string) bool {
-	add := tidy(storied(text))
+	add := tidy(together(third(text)))
 	if utf8.RuneCountInString(t.c.Content)+utf8.RuneCountInString(add) >= maxContent {
 		return false
 	}
@@ -64,11 +63,3 @@ func (s *statement) antecedent() string {
 	}
 	return text
 }
-
-// with puts the antecedent before a text.
-func with(before, text string) string {
-	return tidy(storied(before)) + " " + tidy(storied(text))
-}
-
-// storied is a sentence of a person in the third person.
-func storied(s string) string { return strings.TrimSpace(third(s)) }

@@ -12,7 +12,7 @@ var (
 	greeting = regexp.MustCompile(`(?i)^(?:(?:hey|hi|hello|thanks for \w+|thank you for \w+|thanks|thank you|thx|wow|yeah|yep|yup|yes|oh|well|so|and|but|also|btw|by the way|fyi|anyway|ok|okay|sure|honestly|actually|haha|cool|great|nice|awesome|woohoo|definitely|sorry|please|pls|plus|oh man|just so you know|certainly|of course|absolutely|totally|agreed|similarly|unfortunately|fortunately|luckily)(?:\b(?:,? (?-i:[A-Z][a-z]+))?[,!.:;]+ *| +|$)|(?:no|nope|nah)[,!.;]+ *)+`)
 	address  = regexp.MustCompile(`^(?:[A-Z][a-z]+(?: [A-Z][a-z]+)?, )(?:[Ii]\b|[Ii]'|[Mm]y\b)`)
 	closing  = regexp.MustCompile(`(?i)(?:,? (?:you know|haha|lol|though|by the way|btw|please|thanks|thank you|mate|man|dude|buddy|bud))+([.!]*)$`)
-	firstI   = regexp.MustCompile(`\b[Ii]\b('m|'ve|'d|'ll)?( (?:am|was|have|also|just|always|never|often|sometimes|still|only|almost|even|ever|kinda|sorta|quite|rather|first|then|now|too|[a-z]+ly))*( [A-Za-z']+)?`)
+	firstI   = regexp.MustCompile(`\b[Ii]\b('m|'ve|'d|'ll)?( (?:am|was|have|once|soon|now|both|mostly|sure|gladly|even|also|just|always|never|often|sometimes|still|only|almost|even|ever|kinda|sorta|quite|rather|first|then|now|too|[a-z]+ly))*( [A-Za-z']+)?`)
 	bareIm   = regexp.MustCompile(`^(?:im|Im) `)
 	bareIve  = regexp.MustCompile(`^(?:ive|Ive) `)
 	// andI is a subject of two: my sister and I.
@@ -140,7 +140,7 @@ func conjugated(who, clause string) string {
 	return strings.Join(append([]string{who}, rest...), " ")
 }
 
-var adverbWords = words(`also just always never often sometimes still only almost even ever kinda sorta quite rather first then now too`)
+var adverbWords = words(`also just always never often sometimes still only almost even ever kinda sorta quite rather first then now too once soon both mostly sure`)
 
 func adverb(w string) bool {
 	return adverbWords[w] || strings.HasSuffix(w, "ly") && w != "apply" && w != "rely" && w != "reply" && w != "fly" && w != "supply"
@@ -152,6 +152,10 @@ func verb(w string) string {
 	switch {
 	case past[low] || strings.HasSuffix(low, "ed") || strings.HasSuffix(low, "ing"):
 		return w
+	case low == "and" || low == "or":
+		return w
+	case low == "have":
+		return "has"
 	case low == "wanna":
 		return "wants to"
 	case low == "don't" || low == "dont":

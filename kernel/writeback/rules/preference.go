@@ -96,10 +96,10 @@ func prefers(text string) bool {
 // liked makes a candidate of a liking. What it is about may stand in the sentence
 // before it.
 func (s *statement) liked(text string, confidence float64) (Candidate, bool) {
-	content := tidy(third(text))
+	content := s.personal(third(text))
 	if unclear := vague(text); unclear && !s.work && !future.MatchString(text) && !coming.MatchString(text) {
 		if before := s.antecedent(); before != "" && (own.MatchString(before) || ofMe.MatchString(before) || properNames(before) > 0) {
-			content = tidy(storied(before)) + " " + content
+			content = s.personal(third(before)) + " " + tidy(together(third(text)))
 		} else {
 			confidence -= 0.3
 		}
