@@ -21,6 +21,8 @@ var (
 	}
 	// How an agent states what it found, without a doubt.
 	findings = regexp.MustCompile(`(?i)^((?:this|the) (?:project|repo|repository|codebase|monorepo) (?:uses|requires|follows|is (?:built|written|tested|formatted|managed) (?:with|in|using|by)|relies on|has no|expects|enforces) .+|(?:the |all |unit |integration )*(?:tests|migrations|linters?|checks|builds?) (?:are|must be|need to be|have to be) (?:run|built|started|applied|executed) (?:with|by|using|from|via) .+)$`)
+	// serves is no past: what is used to do something.
+	serves   = regexp.MustCompile(`(?i)\b(?:be|is|are|was|were|been|being) (?:\w+ )?used to\b`)
 	progress = regexp.MustCompile(`(?i)\b(?:now|currently|already|still|just|i(?:'ve| have|'ll| will)?|you|passing|passed|failing|failed|all pass|updated|fixed|added|completed|done|seems?|appears?|looks? like|successfully|has been|have been|were|was|yet|todo|in progress)\b`)
 	hopes    = regexp.MustCompile(`(?i)\bshould (?:now |all |still |then )?(?:pass|work|compile|fail|be (?:fixed|able|fine|ok|green|passing|working|updated|added|removed|enough|done))\b`)
 	states   = regexp.MustCompile(`(?i)\b(?:passing|failing|broken|green|red|done|ready|finished|complete|merged|missing|wrong|out of date|slow|down|up|good|bad|fine|great|a mess|hard|awesome)$`)
@@ -30,7 +32,7 @@ var (
 func convention(s *statement) (Candidate, bool) {
 	text := trimmed(strings.TrimRight(s.text, "!. "))
 	conditional := begins.MatchString(text)
-	if s.specified() || s.unsaid(text) || passes.MatchString(text) || !s.work && s.crafted(text) == 0 || states.MatchString(text) && len(tokens(text)) < 9 || history.MatchString(text) || hopes.MatchString(text) {
+	if s.specified() || s.unsaid(text) || passes.MatchString(text) || !s.work && s.crafted(text) == 0 || states.MatchString(text) && len(tokens(text)) < 9 || history.MatchString(serves.ReplaceAllString(text, "")) || hopes.MatchString(text) {
 		return Candidate{}, false
 	}
 	for i, re := range customs {

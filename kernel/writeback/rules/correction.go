@@ -21,8 +21,11 @@ var (
 	reproach = regexp.MustCompile(`(?i)^(?:but |and |so |wait,? |hey,? |again,? )*(?:why (?:did|are|were|do|have) (?:you|we)|you(?:'re| are| were|r)(?: still| again)?|you|youre) (?:still )?([a-z]+(?:ing|ed|t|e)?|commit|edit|put|ran|made) ?(.*?),? (?:and )?(?:not|instead of) (?:(?:in|on|to|with|from|at|into|using) )?((?:the|a|an|our|my)? ?[\w#@./` + "`" + `' -]{3,60}?)[?.!]*$`)
 	place    = regexp.MustCompile(`(?i)^.*\b(?:in|on|to|with|from|at|into|using)\b (.{3,60})$`)
 	whyNot   = regexp.MustCompile(`(?i)^(?:but |and |so )*why (?:didn'?t|don'?t|haven'?t|aren'?t) (?:you|we) ((?:use|run|follow|check|call|read|write|test|commit|push|update)\b.{3,90}?)(?: just now| here| again| this time| then)*[?.!]*$`)
-	whyUse   = regexp.MustCompile(`(?i)^(?:but |and |so |wait,? )*why (?:are|did|do|were) (?:you|we) (?:still |even )?(using|use|running|run|calling|importing|linking|installing|editing|mocking) ([\w@./` + "`" + `'-]+(?: [\w@./` + "`" + `'-]+){0,5}?)[?.!]*$`)
-	prior    = regexp.MustCompile(`(?i)^why did you (?:start|begin|go ahead and|jump (?:in)?to)?\w* ?(.+?) (?:prior to|before|without) (.+?)[?.!]*$`)
+	// What was left out, of which there is a right way.
+	omitted = regexp.MustCompile(`(?i)^(?:but |and |so |wait,? |hey,? )*you (?:did not|didn'?t|have not|haven'?t|forgot to|failed to) ((?:define|use|write|put|name|follow|format|add|create|run|commit|document|tag|update|place|store|structure|record)\b.{3,110}?)[.!]*$`)
+	rightly = regexp.MustCompile(`(?i)\b(?:right|correct|proper|agreed|required|usual|standard) (?:format|way|place|directory|folder|branch|style|order|name|naming|template|structure|convention|file|location)\b|\bas (?:described|specified|documented|stated) in\b`)
+	whyUse  = regexp.MustCompile(`(?i)^(?:but |and |so |wait,? )*why (?:are|did|do|were) (?:you|we) (?:still |even )?(using|use|running|run|calling|importing|linking|installing|editing|mocking) ([\w@./` + "`" + `'-]+(?: [\w@./` + "`" + `'-]+){0,5}?)[?.!]*$`)
+	prior   = regexp.MustCompile(`(?i)^why did you (?:start|begin|go ahead and|jump (?:in)?to)?\w* ?(.+?) (?:prior to|before|without) (.+?)[?.!]*$`)
 	// What a correction must not be about: this one piece of work.
 	momentary = regexp.MustCompile(`(?i)\b(?:this (?:change|one|time|commit|part|line|file|task|bug|error|test)|that (?:change|one|part|line|file|error|bug)|these (?:changes|files|tests)|those (?:changes|files|tests)|the (?:next|previous|last|first|second|third|above|attached|remaining|following|wrong|same) |again|yet|manually|for me|yourself)\b|^(?:that|it|this)$`)
 )
@@ -109,6 +112,9 @@ func reproached(s *statement) (Candidate, bool) {
 		if strings.TrimSpace(wrong) != "" {
 			return correct("Use "+strings.TrimSpace(m[3])+", not "+strings.TrimSpace(wrong), 0.75), true
 		}
+	}
+	if m := omitted.FindStringSubmatch(text); m != nil && !momentary.MatchString(m[1]) && rightly.MatchString(m[1]) {
+		return correct(m[1], 0.65), true
 	}
 	if m := whyUse.FindStringSubmatch(text); m != nil && !momentary.MatchString(m[2]) {
 		return correct("Do not "+base(m[1]+" "+m[2]), 0.6), true

@@ -13,8 +13,10 @@ var (
 	wants   = regexp.MustCompile(`(?i)^(?:and |also |so |plus |now )*((?:i|we)(?:'d| would)?(?: also)? (?:want|like|need) (?:all |the |our |every |each |any )?[\w@/` + "`" + `' -]{2,60}? to (?:be (?:stored|kept|called|named|placed|written|in|on|under|the|a|sorted|shown|hidden|optional|required|created|done|run)|contain|include|have|live|use|stay|default|point|follow|start with|end with|support)\b.+)$`)
 	reason  = regexp.MustCompile(`(?i)\b(?:because|since|so that|as it|as this|due to|in order to|otherwise|the reason|bc|weil|damit|parce qu|car|porque|因为)\b`)
 	// What is done once, or says nothing without what was said before.
-	steps  = regexp.MustCompile(`(?i)\b(?:one of them|that one|this one|the (?:first|second|third|last|next|former|latter|other) (?:one|option)?|option (?:\d|[a-d])\b|first$|^\S+(?: \S+)? (?:it|them|both)$|those|these|now|next|again|this (?:bug|error|issue|change|task|file)|that (?:bug|error|issue|change|task|file)|your (?:suggestion|approach|idea|plan|version))\b`)
-	trying = regexp.MustCompile(`(?i)\b(?:try|see if|figure out|look at|check|find|think about|talk about|discuss|start|continue|fix)\b`)
+	steps = regexp.MustCompile(`(?i)\b(?:one of them|that one|this one|the (?:first|second|third|last|next|former|latter|other) (?:one|option)?|option (?:\d|[a-d])\b|first$|^\S+(?: \S+)? (?:it|them|both)$|those|these|now|next|again|this (?:bug|error|issue|change|task|file)|that (?:bug|error|issue|change|task|file)|your (?:suggestion|approach|idea|plan|version))\b`)
+	// reserved is what may be decided otherwise.
+	reserved = regexp.MustCompile(`(?i),? (?:and|but|or) (?:if|maybe|perhaps|possibly)\b.*$`)
+	trying   = regexp.MustCompile(`(?i)\b(?:try|see if|figure out|look at|check|find|think about|talk about|discuss|start|continue|fix)\b`)
 	// How an agent proposes, and how a person accepts.
 	proposes = regexp.MustCompile(`(?i)^(?:(?:so|then|in that case),? )?(?:should|shall) (?:we|i) ((?:use|go with|switch to|keep|store|adopt|stick with|standardi[sz]e on|default to|call|name|target|deploy to) .+?)\?$|^(?:i(?:'d| would)? (?:recommend|suggest|propose)(?: that we)?|my (?:recommendation|suggestion|proposal) is to) ((?:using|use|going with|go with|switching to|keeping|adopting) .+?)\.?$`)
 	accepts  = regexp.MustCompile(`(?i)^(?:yes|yep|yeah|ok|okay|sure|agreed|sounds good|good idea|perfect|great|do (?:it|that)|let'?s do (?:it|that)|go (?:ahead|for it|with (?:it|that))|please do|ja|oui|sí|d'accord|de acuerdo|好的?|はい)\b[^?]{0,40}$`)
@@ -30,6 +32,9 @@ func decision(s *statement) (Candidate, bool) {
 		return c, true
 	}
 	text := strings.TrimRight(s.text, "!. ")
+	if s.unsaid(text) {
+		text = reserved.ReplaceAllString(text, "")
+	}
 	if s.unsaid(text) || passes.MatchString(text) {
 		return Candidate{}, false
 	}

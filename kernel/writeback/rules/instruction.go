@@ -70,7 +70,7 @@ func ruling(s *statement, text string) (Candidate, bool) {
 	}
 	body := trimmed(text)
 	if vagueSubject.MatchString(body) && !forbids.MatchString(body) && !habits.MatchString(body) &&
-		!taboo.MatchString(body) && !manner.MatchString(body) {
+		!taboo.MatchString(body) && !manner.MatchString(body) && !there.MatchString(body) {
 		return Candidate{}, false
 	}
 	if m := forbids.FindStringSubmatch(body); m != nil && (!hereNow.MatchString(body) || usage.MatchString(body)) {
@@ -114,6 +114,9 @@ var (
 	taboo    = regexp.MustCompile(`(?i)^((?:please )?(?:don'?t|do not|avoid) (?:us(?:e|ing)|writ(?:e|ing)|add(?:ing)?|commit(?:ting)?|push(?:ing)?|mock(?:ing)?|import(?:ing)?|creat(?:e|ing)|install(?:ing)?|introduc(?:e|ing)|rely(?:ing)? on|edit(?:ing)?|touch(?:ing)?) .+)$`)
 	definite = regexp.MustCompile(`(?i)\b(?:the|this|that|these|those|it|them|here|yet|now|again|my|your|another|so|such|too)\b`)
 )
+
+// there must be, or must not.
+var there = regexp.MustCompile(`(?i)^there (?:should|must) (?:not|never|always|only) be\b`)
 
 // broader is said of an instruction that is not for this project alone.
 var broader = regexp.MustCompile(`(?i)^(?:please |and )?(?:record|make|save|store|apply|remember|treat|do|add|use|this (?:is|holds|applies)|that (?:holds|applies))\b.*\b(?:global(?:ly)?|all (?:my |our )?projects|every project|everywhere|not just (?:for|in|to))\b`)
