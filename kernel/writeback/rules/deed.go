@@ -21,7 +21,7 @@ var (
 	supposing = words(`when whenever if unless how what where why like whether`)
 	// verbs after which "to" and a deed tell of a plan or of what came about.
 	leading = words(`plan planning planned going gonna want wanting wanna hope hoping hoped aim aiming intend intending decided decide
-		determined managed able lucky fortunate got gotten get chance opportunity pleasure honor honour privilege used began start begin started beginning starting try trying tried learned learning agreed offered volunteered set
+		determined managed had able lucky fortunate got gotten get chance opportunity pleasure honor honour privilege used began start begin started beginning starting try trying tried learned learning agreed offered volunteered set
 		arranged preparing prepared continued continue chose chosen supposed scheduled due invited
 		asked hired selected accepted`)
 )
@@ -134,6 +134,16 @@ func told2(w []string, n int, be, have, do bool) act {
 		return act{habit: true, event: do, verb: n}
 	}
 	return act{}
+}
+
+// beside is the deed that is told beside a weak one: we stayed in and played chess.
+func (d act) beside(w []string) act {
+	for n := d.verb + 2; n < len(w); n++ {
+		if t := w[n]; (w[n-1] == "and" || w[n-1] == "then") && strings.ContainsAny(acts[t], "png") && !weakForms[t] {
+			return act{event: true, verb: n}
+		}
+	}
+	return d
 }
 
 // weakForms are the forms of the weak verbs.

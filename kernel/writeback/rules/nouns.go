@@ -85,7 +85,7 @@ var (
 		nostalgic emotional exciting thrilling exhilarating eye-opening mind-blowing breathtaking stunning impressive powerful vivid blast dream true feel feels felt feeling made makes make
 		really very so super totally pretty quite such absolutely much lots lot always ever never even more most bit whole way sense joy happiness excitement
 		pride relief love peace smile smiles lift boost energy vibe experience moment moments memories memory time day reminder reminded reminds remind
-		accomplishment accomplished fulfillment appreciate appreciated mean meant means everyone everything something anything nothing someone people thing things world life heart
+		supportive kind caring understanding sick funny smart accomplishment accomplished fulfillment appreciate appreciated mean meant means everyone everything something anything nothing someone people thing things world life heart
 		mood like seeing see saw seem seems look looked looks looking hear hearing got get gets getting going go went come came back keep keeps kept going`)
 	// qualities say how something is.
 	qualities = words(`young old little small tiny huge big large long short different other various certain main major minor whole entire full own same
@@ -95,6 +95,7 @@ var (
 	// alsoVerbs are nouns only behind these words.
 	alsoVerbs = words(`work works show shows play plays test tests run runs race dance hike camp book film stream plan plant plants park exhibit interview
 		coach train project fish contract lecture record sketch shower watch water deal major surf swim ski cruise tour travel research exercise tools rest move lift`)
+	aimsAt = words(`for against about with in at to on of`)
 	places = words(`at after from for of in on with about during before between bring brings brought took take`)
 	// bounds end what is named.
 	bounds = words(`in on at by for from with without of and or but to that which who when where while because so as than into onto over under about after before
@@ -141,7 +142,11 @@ func object(w []string) bool {
 	if len(w) > 1 && acts[w[0]] != "" && !weakForms[w[0]] && !determiners[w[1]] && !bounds[w[1]] && concrete(w[1:]) {
 		return true
 	}
+	strong := len(w) > 0 && acts[w[0]] != "" && !weakForms[w[0]]
 	for n := 0; n < len(w); n++ {
+		if strong && n > 0 && aimsAt[w[n-1]] && !bounds[w[n]] && concrete(w[n:]) {
+			return true
+		}
 		if !determiners[w[n]] && !number(w[n]) {
 			continue
 		}

@@ -32,7 +32,7 @@ var (
 		{regexp.MustCompile(`^(?:私は|僕は)`), "ユーザーは"},
 	}
 	// What a liking must not be about: what was just said or shown.
-	pointing = regexp.MustCompile(`(?i)\b(?:in|of|about) (?:this|that|your|these|those) \w+$|\b(?:love|like|liked|loved|enjoy|prefer|value|into|hate|dislike|want|fan of|avoid|admire|dig|respect|treasure|cherish) (?:how |that|this|it|them|those|these|the (?:idea|way|approach|look|sound|second|first|latter|former|other)|option|your|you|to (?:see|hear|know|come|join|do|help|check|say|share|read|go|try|meet|look))\b`)
+	pointing = regexp.MustCompile(`(?i)\b(?:in|of|about) (?:this|that|your|these|those) \w+$|\b(?:love|like|liked|loved|enjoy|prefer|value|into|hate|dislike|want|fan of|avoid|admire|dig|respect|treasure|cherish) (?:how |that|this|it|them|those|these|the (?:colou?rs?|light|lighting|views?|photos?|pictures?|pics?|details?|scenery|outfit|smile|energy|contrast|atmosphere|composition|design|idea|way|approach|look|sound|second|first|latter|former|other)|option|your|you|to (?:see|hear|know|come|join|do|help|check|say|share|read|go|try|meet|look))\b`)
 	wouldBe  = regexp.MustCompile(`(?i)\b(?:could|i'd|i would|would|i'll|i will|can't wait|cant wait|let me|gonna|(?:want|wanna) .* now)\b`)
 	partner  = regexp.MustCompile(`(?i)\b(?:you|your|you're|you've|you'll|yours|yourself|ya|u)\b`)
 	selfish  = regexp.MustCompile(`(?i)^i(?:'m|'ve)? (?:[a-eg-z]\w*|f[a-hj-z]\w*) (?:\w+ ){0,3}(?:let|bring|give|make|get|help)s? me\b`)
@@ -124,7 +124,7 @@ func aboutUser(category Category, content string, confidence float64) Candidate 
 
 var (
 	vagueSubject = regexp.MustCompile(`(?i)^(?:got it|almost|nearly|not|don'?t|doesn'?t|didn'?t|can'?t|it|they|(?:this|that|these|those)(?:'s|'ll|$| (?:is|was|are|were|has|have|had|ones?|will|would|can|could|really|just|also|all|ma[dk]es?|help(?:s|ed)?|gives?|gave|keeps?|kept|reminds?|reminded|means?|meant|feels?|felt|looks?|looked|sounds?|seems?|takes|took|kind|sort|and|time|way|moment|part|spot|place)\b)|\w+ing (?:it|them)|\w+ing (?:\S+ ){0,3}?(?:those|that)|there|he|she|here|which|who|whose|things?|everything|everyone)\b|^(?:the user |i )?(?:did|do) (?:it|that)\b`)
-	vagueObject  = regexp.MustCompile(`(?i)\b(?:i|i've|i'm|i'd)(?: (?:am|was|have|had|been|just|really|also|still|finally|already|always|so|never))*(?: [a-z']+)? (?:(?:it|them|so|there|something|anything|things?|options|stuff)\b|(?:this|that|these|those|one|some)(?: (?:and|but|to|for|in|on|at|with|when|because|so|too|up|after|before|from|is|was|as)\b|[,.]|$))|\b(?:fan|into|interested|passionate)$|\b(?:this|that|these|those) ones?\b|^\S+(?: \S+){0,4} (?:with|of|about|in|on|for|to|into) (?:this|that|these|those|it|them)$|^(?:makes?|helps?|gives?|reminds?|keeps?|brings?|inspires?) `)
+	vagueObject  = regexp.MustCompile(`(?i)\b(?:i|i've|i'm|i'd)(?: (?:am|was|have|had|been|just|really|also|still|finally|already|always|so|never))*(?: [a-z']+)? (?:(?:it|them|so|there|something|anything|things?|options|stuff)\b|(?:this|that|these|those|one|some)(?: (?:and|but|to|for|in|on|at|with|when|because|so|too|up|after|before|from|is|was|as)\b|[,.]|$))|\b(?:fan|into|interested|passionate)$|\b(?:this|that|these|those) ones?\b|^\S+(?: \S+){0,4} (?:with|of|about|in|on|for|to|into|[a-z]+ing) (?:this|that|these|those|it|them)$|^(?:makes?|helps?|gives?|reminds?|keeps?|brings?|inspires?) `)
 )
 
 // itMatters has a subject after all: what follows.

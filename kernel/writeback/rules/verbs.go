@@ -11,7 +11,7 @@ const (
 		deliver demo design develop direct discover dive divorce donate download dress dye earn edit emigrate enlist enrol enroll enter
 		exercise exhibit expand experiment explore fast film finish fish fix flunk foster frame fundraise gain garden
 		gather golf graduate grill guest guide harvest hike hire host hunt immigrate improve inherit injure install intern interview
-		introduce invent invest jam jog join juggle kayak knit land launch lead lease lecture lift major manage marry master
+		introduce invent invest jam jog join juggle kayak knit land launch lead lease lecture lift major manage march marry master
 		mediate meditate mentor migrate mix model move name nurse obtain open operate order organise organize own pack paddle paint
 		participate partner pass perform photograph pick pitch plan plant play polish post practice practise prepare present print
 		produce program promote propose publish purchase pursue qualify quilt race raise receive record recover redecorate refurbish register

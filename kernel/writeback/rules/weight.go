@@ -27,6 +27,11 @@ func weight(s string) int {
 	nouns := min(lifeNouns(w), 2)
 	behind := w[min(d.verb, len(w)):]
 	names := object(behind)
+	if d.weak(w) && !names && lifeNouns(behind) == 0 {
+		d = d.beside(w)
+		behind = w[min(d.verb, len(w)):]
+		names = object(behind)
+	}
 	if nouns == 0 && event && names {
 		score++
 	}
@@ -41,7 +46,10 @@ func weight(s string) int {
 }
 
 // trifles are deeds that are none.
-var trifles = regexp.MustCompile(`(?i)\b(?:(?:make|made|makes|making) an? (?:\w+ )?(?:team|pair|duo|point)|had (?:some|a bit of|a little|no) (?:trouble|difficulty)|(?:put|putting) (?:\w+ ){0,6}(?:effort|work|hours|time)|(?:meet|meeting|met|connect|connected|talk|talked) (?:\w+ ){0,3}(?:people|folks|others)|an? certain|our (?:friendship|chats?|conversations?|talks?|bond|connection)|(?:had|have|ate|having|eating|made|making) (?:\S+ ){1,4}for (?:breakfast|lunch|dinner|brunch)|(?:seen|watched|read|played|tried|heard|know|saw) (?:that|it|those|this)|(?:saw|see|met|watched|heard) (?:someone|somebody|people|a (?:guy|man|woman|lady|person))|had an? (?:\w+ ){0,2}(?:day|week|morning|night|weekend)\b|the most of|(?:enjoy|enjoyed|love|loved) every|(?:tonight|tomorrow)\b|(?:got|have|made|found|bought|took|see|saw) (?:this|these|that|those) \w+(?: \w+)?$)`)
+var trifles = regexp.MustCompile(`(?i)\b(?:(?:make|made|makes|making) an? (?:\w+ )?(?:team|pair|duo|point)|had (?:some|a bit of|a little|no) (?:trouble|difficulty)|(?:put|putting) (?:\w+ ){0,6}(?:effort|work|hours|time)|(?:meet|meeting|met|connect|connected|talk|talked) (?:\w+ ){0,3}(?:people|folks|others)|an? certain|had to (?:try|laugh|smile|share|say|tell|admit|stop|wait|go|leave|ask|get)|got to (?:go|run|get|pick|take|leave)|our (?:friendship|chats?|conversations?|talks?|bond|connection)|(?:had|have|ate|having|eating|made|making) (?:\S+ ){1,4}for (?:breakfast|lunch|dinner|brunch)|(?:seen|watched|read|played|tried|heard|know|saw) (?:that|it|those|this)|(?:saw|see|met|watched|heard) (?:someone|somebody|people|a (?:guy|man|woman|lady|person))|had an? (?:\w+ ){0,2}(?:day|week|morning|night|weekend)\b|the most of|(?:enjoy|enjoyed|love|loved) every|(?:tonight|tomorrow)\b|(?:got|have|made|found|bought|took|see|saw) (?:this|these|that|those) \w+(?: \w+)?$)`)
+
+// ofKin is how those are whom the user has.
+var ofKin = regexp.MustCompile(`(?i)^(?:my|our) (?:\w+ )?` + kinWord + ` (?:is|are|was|were) ([^,;]+)`)
 
 // lightness says what speaks against it: the talk of a moment, what is pointed at,
 // what is vague.
@@ -51,6 +59,9 @@ func lightness(s string, nouns int) int {
 		if against.MatchString(s) {
 			n += 2
 		}
+	}
+	if m := ofKin.FindStringSubmatch(s); m != nil && !concrete(tokens(m[1])) {
+		n += 2
 	}
 	if vague(s) {
 		n++
