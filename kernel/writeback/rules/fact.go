@@ -58,6 +58,14 @@ func (s *statement) event(text string) (Candidate, bool) {
 			text, score = core, weight(core)
 		}
 	}
+	if score < worth && vague(text) {
+		for _, c := range clauses(text) {
+			if c = trimmed(c); !vague(c) && weight(c) >= worth {
+				text, score = c, weight(c)
+				break
+			}
+		}
+	}
 	if score < worth && !s.work && vague(text) {
 		if before = s.antecedent(); before != "" && score+1 >= worth {
 			score = worth

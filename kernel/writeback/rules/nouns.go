@@ -72,7 +72,7 @@ var (
 		interest success success win peace balance comfort clarity space adventure adventures challenge head eye eyes face faces top big great
 		back corner pace track line list role sight sights scene atmosphere beauty view views fan bet bets clue go hard rough tough wild ride it this that them
 		same new old well lately today yesterday tomorrow recently here there now then again up down out off cool awesome amazing nice blessing
-		appreciation gratitude wonder amount number level game-changer attitude spirit spirits downtime circle hype clue-less turn pleasure honor mistake mistakes nap breath air monday tuesday wednesday thursday friday saturday sunday skill skills sky universe road folks folk guys zen calm minds voice footing stride groove bearings wishes crowd
+		appreciation gratitude wonder amount number level game-changer attitude spirit spirits downtime circle hype clue-less turn pleasure honor mistake mistakes solution answer conclusion flow grain nap breath air monday tuesday wednesday thursday friday saturday sunday skill skills sky universe road folks folk guys zen calm minds voice footing stride groove bearings wishes crowd
 		knowledge goal goals dream dreams passion passions growth improvement achievement accomplishment future past present max gem treasure`)
 	// moods are the words in which people judge and feel; they tell nothing of what
 	// happened.
