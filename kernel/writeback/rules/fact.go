@@ -66,9 +66,9 @@ func (s *statement) event(text string) (Candidate, bool) {
 			}
 		}
 	}
-	if score < worth && !s.work && vague(text) {
-		if before = s.antecedent(); before != "" && score+1 >= worth {
-			score = worth
+	if !s.work && vague(text) {
+		if before = s.antecedent(); before != "" {
+			score++
 		}
 	}
 	if score < worth {

@@ -24,7 +24,7 @@ var (
 	// points is said of what is seen.
 	points = regexp.MustCompile(`(?i)^(?:this is|these are)\b|[:;]-?[()DP]|^(?:that|this)(?:'s| is) (?:\w+ ?){1,2}$`)
 	// onIt is a deed with what was spoken of.
-	onIt = regexp.MustCompile(`(?i)\b(?:i|we)(?:'ve|'m|'re|'d)? (?:[\w']+ ){1,4}(?:it|them|him|her|there|one)\b|^(?:i|we)\b.* (?:it|them|him)$`)
+	onIt = regexp.MustCompile(`(?i)\b(?:i|we)(?:'ve|'m|'re|'d)? (?:[\w']+ ){1,4}(?:it|them|him|her|there|one)\b|^(?:i|we)\b.* (?:it|them|him)$|^(?:my|our) (?:\w+ ){1,3}(?:it|them|him)\b`)
 )
 
 // goesOn returns what a sentence adds to the tale before it, or "".

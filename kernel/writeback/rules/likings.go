@@ -11,7 +11,7 @@ type liking struct {
 // mattering is how people feel about what matters to them.
 const mattering = `(?:fulfilling|rewarding|freeing|liberating|satisfying|empowering|therapeutic|meaningful|gratifying)`
 
-const i = `(?:i(?:'m| am|'ve| have|'d)?|we(?:'re| are|'ve| have)?) (?:also |been |both |all |just |really |usually |generally |normally |mostly |still |always |personally |strongly |particularly |especially |absolutely |do |totally |definitely |so |kinda |pretty |currently |definitely )*`
+const i = `(?:i(?:'m| am|'ve| have|'d)?|we(?:'re| are|'ve| have)?) (?:also |been |both |all |just |really |usually |generally |normally |mostly |still |always |personally |strongly |particularly |especially |absolutely |do |totally |definitely |so |kinda |pretty |currently |more |mostly |mainly )*`
 
 // likings are the forms in which people say what they like, and how much the
 // rule trusts each.

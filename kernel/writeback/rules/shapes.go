@@ -47,6 +47,8 @@ var shapes = []struct {
 	{regexp.MustCompile(`\b[Ii](?:'ve| have) (?:never|only|already|always) (?:been to|visited|lived in|seen|tried|met) (?:the )?[A-Z]\w+|\b[Ii](?:'ve| have) been to (?:the )?[A-Z]\w+`), 2},
 	{regexp.MustCompile(`(?i)^i can (?:also |even |actually )?(?:play|speak|cook|bake|sing|juggle|dance|ski|draw|sew|drive|ride|fly|sail|knit) \w+`), 2},
 	{regexp.MustCompile(`(?i)\bi (?:\w+ )?(?:get|have|suffer from|struggle with|live with|deal with) (?:\w+ )?(?:migraines?|headaches|allerg\w+|asthma|anxiety|depression|diabetes|insomnia|adhd|autism|dyslexia|arthritis|(?:panic|anxiety) attacks|back pain|celiac|epilepsy|tinnitus|eczema)\b`), 3},
+	{regexp.MustCompile(`(?i)\bi(?:'m| am|'ve been) (?:\w+ )?(?:focused|focusing|concentrating) on (?:my|an?|our|the)\b`), 2},
+	{regexp.MustCompile(`(?i)\b(?:we|and i)(?:'ve| have) been (?:\w+ )?(?:together|married|friends|engaged|dating|neighbou?rs|roommates|best friends|partners)\b`), 4},
 	// How the user is, for long.
 	{regexp.MustCompile(`(?i)\b(?:i'm|i am|we're|we are) (?:also |now |both )?expecting (?:a|our|my|twins|another)\b`), 3},
 	{regexp.MustCompile(`(?i)\bi(?:'ve| have) been (?:an? )?(?:[a-z-]*[a-fh-z] )(?:\w+ ){0,3}(?:for (?:over |about |almost |nearly |the (?:last|past) )?(?:\w+ )?(?:years|months|decades|a (?:year|decade))|since)\b`), 2},
