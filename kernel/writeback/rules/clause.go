@@ -33,7 +33,7 @@ var (
 	taken = regexp.MustCompile(`(?i)\b((?:i|we) (?:just |actually )?(?:took|snapped|shot|got)) (?:this|that|these|the) (?:pics?|pictures?|photos?|shots?) (at|in|on|near|during|while|from|by)\b`)
 )
 
-// statement of a person are his words without greeting, aside and what is for the
+// plainly are his words without greeting, aside and what is for the
 // other only.
 func plainly(s string) string {
 	s = trimmed(strings.TrimRight(s, "!. "))
@@ -114,7 +114,7 @@ func without(s string, re *regexp.Regexp) string {
 	return strings.TrimRight(best, ", ")
 }
 
-// main is the longest run of clauses in which nobody only talks, feels or
+// mainClause is the longest run of clauses in which nobody only talks, feels or
 // promises.
 func mainClause(s string) string {
 	return without(s, chatter)

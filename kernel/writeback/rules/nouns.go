@@ -189,7 +189,7 @@ func substance(s string) int {
 func closest(s string) bool {
 	w := tokens(s)
 	for n := range w {
-		if close(w, n) {
+		if belongs(w, n) {
 			return true
 		}
 	}

@@ -8,15 +8,10 @@ const worth = 3
 // weight says how much a sentence tells of the user's life.
 func weight(s string) int {
 	w := tokens(s)
-	d := deed(w)
-	shape := shaped(s)
-	event := d.verb > 0 || leavesOut(s)
-	if !event && shape < 3 && !own.MatchString(s) {
+	verb, score := deed(w), shaped(s)
+	event := verb > 0 || leavesOut(s)
+	if !event && score < worth && !own.MatchString(s) {
 		return 0
-	}
-	score := shape
-	if event {
-		score += 2
 	}
 	if when.MatchString(s) {
 		score++
@@ -24,25 +19,32 @@ func weight(s string) int {
 	if fresh.MatchString(s) {
 		score++
 	}
+	names := min(properNames(s), 1)
 	nouns := min(lifeNouns(w), 2)
-	behind := w[min(d.verb, len(w)):]
-	names := object(behind)
-	if d.weak(w) && !names && lifeNouns(behind) == 0 {
-		d = d.beside(w)
-		behind = w[min(d.verb, len(w)):]
-		names = object(behind)
+	if event {
+		score += 2 + carried(w, verb, nouns == 0, names == 0 && !frequently.MatchString(s))
 	}
-	if nouns == 0 && event && names {
-		score++
+	return score + names + nouns - lightness(s, nouns)
+}
+
+// carried says what a deed weighs by what it is done to: more with an object when
+// no noun weighs already, less when the verb tells nothing without one and nothing
+// else is told.
+func carried(w []string, verb int, bareOf, alone bool) int {
+	what := object(w[verb:])
+	empty := func() bool { return verb > 0 && weak(w[verb]) && !what && lifeNouns(w[verb:]) == 0 }
+	if empty() {
+		verb = beside(w, verb)
+		what = object(w[verb:])
 	}
-	if d.weak(w) && !frequently.MatchString(s) && !names && lifeNouns(behind) == 0 && properNames(s) == 0 {
-		score--
+	n := 0
+	if bareOf && what {
+		n++
 	}
-	score += nouns
-	if properNames(s) > 0 {
-		score++
+	if alone && empty() {
+		n--
 	}
-	return score - lightness(s, nouns)
+	return n
 }
 
 // trifles are deeds that are none.
