@@ -59,7 +59,7 @@ var shapes = []struct {
 	{regexp.MustCompile(`(?i)^it's (?:a|an|the|my|our) (?:first |second |new |latest |next |own )?(?:\w+ ){0,2}(?:project|job|business|album|book|album|band|shop|store|blog|company|studio)\b`), 2},
 }
 
-// habits are said of what is done again and again.
+// frequently is said of what is done again and again.
 var frequently = regexp.MustCompile(`(?i)\b(?:(?:i|we|and i) (?:also )?(?:usually|often|regularly|typically|normally|sometimes|always)|as usual|as always|(?:hang out|play|travel|read|cook|bake|go out|practi[cs]e|train|work out|write|paint|watch|listen|run|hike|visit|see each other|swim|dance) (?:\w+ ){0,3}a lot|all the time|every (?:day|week|weekend|month|year|morning|evening|night|summer|winter|spring|fall|christmas|sunday|monday|friday|saturday|time|other|single)|(?:once|twice|(?:two|three|four|several|a few|\d+) times) (?:a|every|or twice a|per) \w+|on (?:the )?(?:weekends?|sundays?|saturdays?|fridays|mondays|weekdays|holidays)|(?:in|during) (?:my|our) (?:free|spare|down)[- ]?time|during (?:the )?(?:holidays|summers?|winters?)|in the (?:mornings?|evenings?|afternoons?)|after (?:school|work|a (?:long|busy) day)|before bed|from time to time|each (?:year|week|month|day|summer)|these days|daily|weekly|regularly|most (?:days|weekends|mornings))\b`)
 
 // shaped adds up the shapes that a sentence has.
@@ -76,7 +76,7 @@ func shaped(s string) int {
 	return n
 }
 
-// part of a sentence that says more than the whole: now that I'm a manager.
+// inner is a part of a sentence that says more than the whole: now that I'm a manager.
 var inner = regexp.MustCompile(`(?i)\b(?:now that|because|since|even though|although|that) (i(?:'m| am) (?:(?:an? |the )(?:[\w-]+ ){0,3}?[\w-]+|allergic[^,.;]*))(?:[,.;]| and | but | - |$)`)
 
 // innermost is the clause that says who the user is, of a sentence that is vague.
