@@ -76,7 +76,7 @@ func (s *statement) event(text string) (Candidate, bool) {
 	}
 	content := s.personal(dated(subject(text), s))
 	if before != "" {
-		content = s.personal(third(before)) + " " + content
+		content = tidy(together(third(before))) + " " + content
 	}
 	c := aboutUser(Fact, content, min(0.9, 0.4+float64(score)*0.05))
 	if when.MatchString(text) {

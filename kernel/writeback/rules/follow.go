@@ -29,14 +29,15 @@ var (
 
 // goesOn returns what a sentence adds to the tale before it, or "".
 func goesOn(s *statement) string {
-	if question(s.text) || s.pasted || s.doubtful(s.text) {
+	if question(s.text) || s.pasted || begins.MatchString(s.text) || s.doubtful(s.text) {
 		return ""
 	}
 	text := told(plainly(s.text))
 	if !refers.MatchString(text) && !onIt.MatchString(text) || partner.MatchString(text) || future.MatchString(text) || deictic.MatchString(text) || question(text) {
 		return ""
 	}
-	if n := substance(text); n == 0 || n == 1 && !own.MatchString(text) && !ofMe.MatchString(text) || points.MatchString(text) {
+	n := substance(text)
+	if n == 0 || n == 1 && !own.MatchString(text) && !ofMe.MatchString(text) && !object(tokens(text)) || points.MatchString(text) {
 		return ""
 	}
 	return text

@@ -22,12 +22,12 @@ var (
 		workshop workshops conference conferences convention retreat training bootcamp webinar research
 		book books novel novels script scripts screenplay story stories article articles blog blogs vlog podcast poem poems poetry journal journaling diary essay
 		memoir magazine newspaper column newsletter chapter painting paintings drawing drawings sketch sketches mural sculpture pottery ceramics
-		art arts artwork gallery exhibit exhibition photography photo-shoot photoshoot camera music song songs album albums single band concert concerts tour gig
+		art arts artwork gallery exhibit exhibition photography photoshoot camera music song songs album albums single band concert concerts tour gig
 		guitar piano violin drums drum drumming cello flute saxophone trumpet ukulele keyboard instrument orchestra choir playlist
 		vinyl studio lyrics melody stage audience recital musical opera video videos film films movie movies documentary show shows series theater theatre center centre
 		play musical acting audition dance dancing ballet salsa comedy
 		game games gaming tournament tournaments console team league match championship trophy medal award awards prize contest competition season playoffs
-		hike hikes hiking camp camping trip trips travel travels vacation vacations holiday holidays road roadtrip flight cruise safari tour honeymoon journey-abroad
+		hike hikes hiking camp camping trip trips travel travels vacation vacations holiday holidays road roadtrip flight cruise safari tour honeymoon
 		resort hotel hostel airbnb beach beaches mountain mountains lake river forest woods island waterfall trail trails canyon desert ocean
 		sea coast park parks festival festivals fair parade museum museums castle temple cathedral zoo aquarium garden gardens gardening plants plant
 		flowers flower vegetables tomatoes herbs roses farm yoga meditation mindfulness gym workout workouts fitness kickboxing boxing karate judo taekwondo
@@ -40,7 +40,7 @@ var (
 		committee petition protest rally march activism pride veterans refugees orphanage
 		house home apartment flat condo cabin cottage mortgage car truck van motorcycle motorbike scooter boat rv kitchen bedroom room attic bookshelf bookcase couch
 		sofa desk backyard yard balcony basement garage workshop recipe recipes cooking baking cake cakes cookies bread pie dessert desserts dinner
-		lunch breakfast brunch meal meals feast thanksgiving christmas halloween easter hanukkah diwali ramadan eid new-year restaurant
+		lunch breakfast brunch meal meals feast thanksgiving christmas halloween easter hanukkah diwali ramadan eid restaurant
 		restaurants cafe café bakery bar barbecue bbq diet vegan vegetarian vegetarianism gluten dairy-free pizza pizzas pasta sushi soup curry
 		ice-cream chocolate coffee tea wine beer cocktails
 		allergies allergy allergic asthma diabetes migraine migraines insomnia adhd autism dyslexia anemia arthritis eczema health injury injuries
@@ -48,14 +48,14 @@ var (
 		cancer illness disease disability medication meds pregnancy pregnant ankle knee shoulder wrist arm leg hip concussion fracture
 		blood pressure cholesterol weight
 		wedding birthday anniversary engagement pregnancy adoption divorce breakup funeral graduation reunion baptism shower party
-		collection collections stamps coins figurines comics comic antiques jerseys sneakers store shop boutique brand label market mall online-store
+		collection collections stamps coins figurines comics comic antiques jerseys sneakers store shop boutique brand label market mall
 		hair haircut tattoo tattoos piercing workspace schedule routine library visuals characters engineering website websites app channel
 		youtube instagram tiktok twitch stream streaming coding programming robotics software computer laptop pc setup drone 3d
 		teens education neighborhood neighbourhood town city village country hometown nature wildlife infrastructure local event events fan ceremony venue
 		passport visa language languages spanish french german italian japanese chinese korean degree lottery jewelry necklace ring bracelet watch
-		stained-glass glass window quilt quilts scarf sweater candles furniture tools woodwork woodworking carpentry knitting crochet sewing
+		glass window quilt quilts scarf sweater candles furniture tools woodwork woodworking carpentry knitting crochet sewing
 		crafts craft crafting scrapbook scrapbooking origami calligraphy robot telescope stargazing astronomy birdwatching birding genealogy crypto stocks
-		self-doubt identity transition gender transgender queer lgbtq lgbt bible`))
+		identity transition gender transgender queer lgbtq lgbt bible`))
 	// hollow are nouns that name nothing that one could remember.
 	hollow = words(`time times blast lot lots bit way ways feeling feelings moment moments experience experiences thing things stuff day days fun chance chances
 		opportunity opportunities look break minute minutes second seconds while idea ideas point sense difference impact part parts kind kinds sort sorts type
@@ -70,7 +70,7 @@ var (
 		interest success success win peace balance comfort clarity space adventure adventures challenge head eye eyes face faces top big great
 		back corner pace track line list role sight sights scene atmosphere beauty view views fan bet bets clue go hard rough tough wild ride it this that them
 		same new old well lately today yesterday tomorrow recently here there now then again up down out off cool awesome amazing nice blessing
-		appreciation gratitude wonder amount number level game-changer attitude spirit spirits downtime circle hype clue-less turn pleasure honor mistake mistakes solution answer conclusion flow grain nap breath air monday tuesday wednesday thursday friday saturday sunday skill skills sky universe road folks folk guys zen calm minds voice footing stride groove bearings wishes crowd
+		appreciation gratitude wonder amount number level game-changer attitude spirit spirits downtime circle hype turn pleasure honor mistake mistakes solution answer conclusion flow grain nap breath air monday tuesday wednesday thursday friday saturday sunday skill skills sky universe road folks folk guys zen calm minds voice footing stride groove bearings wishes crowd
 		knowledge goal goals dream dreams passion passions growth improvement achievement accomplishment future past present max gem treasure`)
 	// moods are the words in which people judge and feel; they tell nothing of what
 	// happened.

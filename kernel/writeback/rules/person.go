@@ -18,7 +18,7 @@ var (
 	// andI is a subject of two: my sister and I.
 	andI = regexp.MustCompile(`(?i)\b(my) ((?:\w+ )?[a-z-]+) and (?:i|me)\b`)
 	// alsoDoes is a verb in the bare form that goes on with what the user does now.
-	alsoDoes  = regexp.MustCompile(`^(?:[^.;]*[,;] )?[Tt]he user (?:is|has|just|also|really|totally|still|\w+s)\b(?: [\w'-]+){0,12}? and (?:also |then |just )?(?:have|love|like|enjoy|want|hope|need|try|feel|plan|share|go|make|take|play|write|listen|give|keep|get|cook|bake|work|watch|help|teach|spend|use|run|walk|talk|draw|paint|sing|dance|collect|grow|learn|live|look)\b`)
+	alsoDoes  = regexp.MustCompile(`^(?:[^.;]*[,;] )?[Tt]he user (?:is|has|just|also|really|totally|still|\w+s)\b(?: [\w'-]+){0,12}? and (?:also |then |just )?(?:have|love|like|enjoy|want|hope|need|try|feel|feed|plan|share|go|make|take|play|write|listen|give|keep|get|cook|bake|work|watch|help|teach|spend|use|run|walk|talk|draw|paint|sing|dance|collect|grow|learn|live|look)\b`)
 	firstMine = regexp.MustCompile(`(?i)\b(?:my|me)\b`)
 	mine      = []struct {
 		from *regexp.Regexp

@@ -99,7 +99,7 @@ func (s *statement) liked(text string, confidence float64) (Candidate, bool) {
 	content := s.personal(third(text))
 	if unclear := vague(text); unclear && !s.work && !future.MatchString(text) && !coming.MatchString(text) {
 		if before := s.antecedent(); before != "" && (own.MatchString(before) || ofMe.MatchString(before) || properNames(before) > 0) {
-			content = s.personal(third(before)) + " " + tidy(together(third(text)))
+			content = tidy(together(third(before))) + " " + tidy(together(third(text)))
 		} else {
 			confidence -= 0.3
 		}

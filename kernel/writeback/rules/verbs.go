@@ -44,7 +44,7 @@ var (
 		look talk chat appreciate expect imagine remember realize realise laugh smile help call turn end relax freak excite interest suppose
 		believe care cherish admire value respect consider doubt dream fear feel forget hear hate know mean mind regret say see
 		sound thank think trust understand worry reflect focus aim think bet recommend advise hang await wait stand sit
-		tell try strive push deal cheer root recharge struggle-on pump hype relate refer reach-out glow shine let check
+		tell try strive push deal cheer root recharge pump hype relate refer glow shine let check
 		confess admit add come go die kid joke stay keep bring follow share support encourage motivate inspire tire stress bother bug
 		surprise amaze impress overwhelm disappoint please determine dedicate commit involve scare
 		listen concern warm remind rush rely resonate stoke`)
