@@ -37,6 +37,15 @@
 // it. What says the same is merged; what is later puts right what is earlier;
 // what was taken back goes. Of what is left the best are returned.
 //
+// What a person tells of his life is found by its weight rather than by a form: a
+// deed of his or of those whom he has, by closed classes of verbs; what it is done
+// to, by classes of nouns and by what is no more than a way to speak; when it was;
+// shapes that tell without a deed. Against it weigh talk, promises, pictures, and
+// what is vague. A sentence that is vague goes along with the one that it is about:
+// what follows a tale joins it, and what needs the sentence before takes it with
+// it. Of a sentence that speaks to the other, too, only the clauses are kept that
+// do not.
+//
 // # Invariants
 //
 // The same conversation gives the same candidates. A candidate has at most 300
