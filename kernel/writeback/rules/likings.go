@@ -8,6 +8,13 @@ type liking struct {
 	confidence float64 // how much the rule trusts it
 }
 
+// direct is how many of the forms, the first ones, are likings of something that
+// is named beside them.
+const direct = 6
+
+// likes are the words of which a liking is made.
+var likes = regexp.MustCompile(`(?i)\b(?:favou?rites?|faves?|enjoy\w*|lov(?:e[ds]?|ing)|lik(?:e[ds]?|ing)|hat(?:e[ds]?|ing)|prefer\w*|fan|passion\w*|interested|into|obsessed|fascinated|drawn|good|dreams?|goals?|plans?|somehow)\b`)
+
 // mattering is how people feel about what matters to them.
 const mattering = `(?:fulfilling|rewarding|freeing|liberating|satisfying|empowering|therapeutic|meaningful|gratifying)`
 
@@ -19,7 +26,7 @@ var likings = []liking{
 	{regexp.MustCompile(`(?i)\bi (?:\w+ )?(?:prefer|favou?r)\b`), 0.9},
 	{regexp.MustCompile(`(?i)\b` + i + `(?:hate|dislike|despise|detest|can'?t stand|don'?t like|dont like|not a fan of|allergic to|avoid)\b`), 0.8},
 	{regexp.MustCompile(`(?i)\b` + i + `(?:love|like|enjoy|loved|liked|enjoyed|adore|loving|enjoying)\b`), 0.75},
-	{regexp.MustCompile(`(?i)\b` + i + `(?:a (?:big |huge |total |real )?(?:fan of|fan|believer in|lover of)|into\b|passionate about|interested in|obsessed with|fascinated by|fond of|keen on|drawn to|dedicated to|committed to|addicted to|good at|looking for|up for|hoping to|getting into)`), 0.75},
+	{regexp.MustCompile(`(?i)\b` + i + `(?:a (?:big |huge |total |real )?(?:fan of|fan|believer in|lover of)|into\b|passionate about|interested in|obsessed with|fascinated by|fond of|keen on|drawn to|dedicated to|committed to|addicted to|good at|looking for|up for|hoping to|getting into|got into|gotten into)`), 0.75},
 	{regexp.MustCompile(`(?i)\b(?:my|one of my) (?:\w+ ){0,2}(?:favou?rites?|faves?|passions?|hobb(?:y|ies)|dreams?|goals?|aims?|plans?|ambition|creative outlets?|go-to|focus|priority|priorities|main focus(?:es)?|style|thing)(?: (?:\w+ ){0,3}(?:is|are|was|to|for)\b|,|$)`), 0.75},
 	{regexp.MustCompile(`(?i)\b(?:are|is|'s) (?:\w+ ){0,3}(?:my (?:\w+ )?(?:thing|passion|favou?rites?|faves?|hobby|go-to|jam)|one of my (?:\w+ )?(?:favou?rites?|faves?))\b`), 0.75},
 	{regexp.MustCompile(`(?i)\b(?:helps?|guides?|lets|keeps?|gives?|inspires?|motivates?|makes?|reminds?|calms?|relaxes|brings?|teaches|drives?|energizes?|fuels?) (?:me|myself)\b`), 0.6},

@@ -70,7 +70,7 @@ var (
 		interest success success win peace balance comfort clarity space adventure adventures challenge head eye eyes face faces top big great
 		back corner pace track line list role sight sights scene atmosphere beauty view views fan bet bets clue go hard rough tough wild ride it this that them
 		same new old well lately today yesterday tomorrow recently here there now then again up down out off cool awesome amazing nice blessing
-		appreciation gratitude wonder amount number level game-changer attitude spirit spirits downtime circle hype turn pleasure honor mistake mistakes solution answer conclusion flow grain nap breath air monday tuesday wednesday thursday friday saturday sunday skill skills sky universe road folks folk guys zen calm minds voice footing stride groove bearings wishes crowd
+		appreciation gratitude wonder amount number level game-changer attitude spirit spirits downtime circle hype turn pleasure honor mistake mistakes process ending fear fears struggle struggles bunch solution answer conclusion flow grain nap breath air monday tuesday wednesday thursday friday saturday sunday skill skills sky universe road folks folk guys zen calm minds voice footing stride groove bearings wishes crowd
 		knowledge goal goals dream dreams passion passions growth improvement achievement accomplishment future past present max gem treasure`)
 	// moods are the words in which people judge and feel; they tell nothing of what
 	// happened.
@@ -83,7 +83,7 @@ var (
 		nostalgic emotional exciting thrilling exhilarating eye-opening mind-blowing breathtaking stunning impressive powerful vivid blast dream true feel feels felt feeling made makes make
 		really very so super totally pretty quite such absolutely much lots lot always ever never even more most bit whole way sense joy happiness excitement
 		pride relief love peace smile smiles lift boost energy vibe experience moment moments memories memory time day reminder reminded reminds remind
-		supportive kind caring understanding sick funny smart accomplishment accomplished fulfillment appreciate appreciated mean meant means everyone everything something anything nothing someone people thing things world life heart
+		positive strong supportive kind caring understanding sick funny smart accomplishment accomplished fulfillment appreciate appreciated mean meant means everyone everything something anything nothing someone people thing things world life heart
 		mood like seeing see saw seem seems look looked looks looking hear hearing got get gets getting going go went come came back keep keeps kept going`)
 	// qualities say how something is.
 	qualities = words(`young old little small tiny huge big large long short different other various certain main major minor whole entire full own same
@@ -93,7 +93,7 @@ var (
 	// alsoVerbs are nouns only behind these words.
 	alsoVerbs = words(`work works show shows play plays test tests run runs race dance hike camp book film stream plan plant plants park exhibit interview
 		coach train project fish contract lecture record sketch shower watch water deal major surf swim ski cruise tour travel research exercise tools rest move lift`)
-	aimsAt = words(`for against about with in at to on of`)
+	aimsAt = words(`for against about with in at on of`)
 	places = words(`at after from for of in on with about during before between bring brings brought took take`)
 	// bounds end what is named.
 	bounds = words(`in on at by for from with without of and or but to that which who when where while because so as than into onto over under about after before

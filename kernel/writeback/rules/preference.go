@@ -32,7 +32,7 @@ var (
 		{regexp.MustCompile(`^(?:私は|僕は)`), "ユーザーは"},
 	}
 	// What a liking must not be about: what was just said or shown.
-	pointing = regexp.MustCompile(`(?i)\b(?:in|of|about) (?:this|that|your|these|those) \w+$|\b(?:love|like|liked|loved|enjoy|prefer|value|into|hate|dislike|want|fan of|avoid|admire|dig|respect|treasure|cherish) (?:how |that|this|it|them|those|these|the (?:colou?rs?|light|lighting|views?|photos?|pictures?|pics?|details?|scenery|outfit|smile|energy|contrast|atmosphere|composition|design|idea|way|approach|look|sound|second|first|latter|former|other)|option|your|you|to (?:see|hear|know|come|join|do|help|check|say|share|read|go|try|meet|look))\b`)
+	pointing = regexp.MustCompile(`(?i)^(?:this|that|these|those|the) (?:\w+ ){0,2}(?:pics?|pictures?|photos?|shots?|images?|posts?)\b|\binterested in (?:hearing|seeing|knowing|learning)|\b(?:in|of|about) (?:this|that|your|these|those) \w+$|\b(?:love|like|liked|loved|enjoy|prefer|value|into|hate|dislike|want|fan of|avoid|admire|dig|respect|treasure|cherish) (?:how |where |what that|this|it|them|those|these|the (?:colou?rs?|light|lighting|views?|photos?|pictures?|pics?|details?|scenery|outfit|smile|energy|contrast|atmosphere|composition|design|idea|way|approach|look|sound|second|first|latter|former|other)|option|your|you|to (?:see|hear|know|come|join|do|help|check|say|share|read|go|try|meet|look))\b`)
 	wouldBe  = regexp.MustCompile(`(?i)\b(?:could|i'd|i would|would|i'll|i will|can't wait|cant wait|let me|gonna|(?:want|wanna) .* now)\b`)
 	partner  = regexp.MustCompile(`(?i)\b(?:you|your|you're|you've|you'll|yours|yourself|ya|u)\b`)
 	selfish  = regexp.MustCompile(`(?i)^i(?:'m|'ve)? (?:[a-eg-z]\w*|f[a-hj-z]\w*) (?:\w+ ){0,3}(?:let|bring|give|make|get|help)s? me\b`)
@@ -62,12 +62,14 @@ func preference(s *statement) (Candidate, bool) {
 		return Candidate{}, false
 	}
 	whole := relative.ReplaceAllString(text, "")
-	for _, l := range likings {
+	for n, l := range likings {
 		if !l.form.MatchString(whole) {
 			continue
 		}
 		if vague(text) {
 			text = clearer(text, l.form)
+		} else if n > 0 && n < direct && substance(likes.ReplaceAllString(text, " ")) == 0 {
+			continue // it names nothing that is liked
 		}
 		return s.liked(text, l.confidence)
 	}

@@ -36,7 +36,7 @@ var (
 	habitual = words(`attend bake bike blog brew camp celebrate climb coach code collect compete cook craft create cycle dance design
 		do donate drive eat exercise explore film fish foster garden gather go grill grow hang hike host hunt jog juggle kayak knit lead lift
 		listen live make manage meditate mentor organise organize own paint perform photograph plan play practice practise produce raise read
-		ride roast run sail serve sew shop sing skate sketch ski speak spend stream study surf swim take teach tell train travel
+		ride roast run sail serve sew share shop sing skate sketch ski speak spend stream study surf swim take teach tell train travel
 		tutor use visit volunteer walk watch wear work write own breed`)
 	// idleVerbs tell of a state, a thought or a word rather than of a deed. Of them
 	// the forms in ed and ing tell no event.

@@ -1,6 +1,9 @@
 package rules
 
-import "regexp"
+import (
+	"regexp"
+	"strings"
+)
 
 // worth is what a sentence must weigh to be told.
 const worth = 3
@@ -16,7 +19,7 @@ func weight(s string) int {
 	if when.MatchString(s) {
 		score++
 	}
-	if fresh.MatchString(s) {
+	if m := fresh.FindStringSubmatch(s); m != nil && !hollow[strings.ToLower(m[1])] {
 		score++
 	}
 	names := min(properNames(s), 1)
@@ -32,7 +35,9 @@ func weight(s string) int {
 // else is told.
 func carried(w []string, verb int, bareOf, alone bool) int {
 	what := object(w[verb:])
-	empty := func() bool { return verb > 0 && weak(w[verb]) && !what && lifeNouns(w[verb:]) == 0 }
+	empty := func() bool {
+		return verb > 0 && weak(w[verb]) && !(verb > 1 && life[w[verb-2]]) && !what && lifeNouns(w[verb:]) == 0
+	}
 	if empty() {
 		verb = beside(w, verb)
 		what = object(w[verb:])
@@ -48,7 +53,7 @@ func carried(w []string, verb int, bareOf, alone bool) int {
 }
 
 // trifles are deeds that are none.
-var trifles = regexp.MustCompile(`(?i)\b(?:(?:make|made|makes|making) an? (?:\w+ )?(?:team|pair|duo|point)|had (?:some|a bit of|a little|no) (?:trouble|difficulty)|(?:put|putting) (?:\w+ ){0,6}(?:effort|work|hours|time)|(?:meet|meeting|met|connect|connected|talk|talked) (?:\w+ ){0,3}(?:people|folks|others)|an? certain|had to (?:try|laugh|smile|share|say|tell|admit|stop|wait|go|leave|ask|get)|got to (?:go|run|get|pick|take|leave)|our (?:friendship|chats?|conversations?|talks?|bond|connection)|(?:had|have|ate|having|eating|made|making) (?:\S+ ){1,4}for (?:breakfast|lunch|dinner|brunch)|(?:seen|watched|read|played|tried|heard|know|saw) (?:that|it|those|this)|(?:saw|see|met|watched|heard) (?:someone|somebody|people|a (?:guy|man|woman|lady|person))|had an? (?:\w+ ){0,2}(?:day|week|morning|night|weekend)\b|the most of|(?:enjoy|enjoyed|love|loved) every|(?:tonight|tomorrow)\b|(?:got|have|made|found|bought|took|see|saw) (?:this|these|that|those) \w+(?: \w+)?$)`)
+var trifles = regexp.MustCompile(`(?i)\b(?:(?:make|made|makes|making) an? (?:\w+ )?(?:team|pair|duo|point)|had (?:some|a bit of|a little|no) (?:trouble|difficulty)|(?:put|putting) (?:\w+ ){0,6}(?:effort|work|hours|time)|(?:meet|meeting|met|connect|connected|talk|talked) (?:\w+ ){0,3}(?:people|folks|others)|an? certain|had to (?:try|laugh|smile|share|say|tell|admit|stop|wait|go|leave|ask|get)|got to (?:go|run|get|pick|take|leave)|our (?:friendship|chats?|conversations?|talks?|bond|connection)|(?:had|have|ate|having|eating|made|making) (?:\S+ ){1,4}for (?:breakfast|lunch|dinner|brunch)|(?:cooked|made|had|ate|cooking|making) (?:\w+ )?(?:dinner|lunch|breakfast|brunch)$|clean(?:ed|ing)? (?:up )?(?:the|my) \w+$|laundry|dishes|groceries|(?:fell|fall|falling) asleep|(?:seen|watched|read|played|tried|heard|know|saw) (?:that|it|those|this)|(?:saw|see|met|watched|heard) (?:someone|somebody|people|a (?:guy|man|woman|lady|person))|had an? (?:\w+ ){0,2}(?:day|week|morning|night|weekend)\b|the most of|(?:enjoy|enjoyed|love|loved) every|(?:tonight|tomorrow)\b|(?:got|have|made|found|bought|took|see|saw) (?:this|these|that|those) \w+(?: \w+)?$)`)
 
 // ofKin is how those are whom the user has.
 var ofKin = regexp.MustCompile(`(?i)^(?:my|our) (?:\w+ )?` + kinWord + ` (?:is|are|was|were) ([^,;]+)`)
