@@ -44,7 +44,7 @@ func fact(s *statement) (Candidate, bool) {
 	if identity.MatchString(text) && !passes.MatchString(text) && !vague(text) && !(s.work && troubled.MatchString(text)) && !momentaryUse(text) {
 		return aboutUser(Fact, s.personal(third(text)), 0.85), true
 	}
-	if partner.MatchString(text) || s.crafted(text) >= 3 && (s.work || !closest(text)) || s.work && (s.crafted(text) >= 1 || weight(text) < 5) || begins.MatchString(text) {
+	if partner.MatchString(text) || s.crafted(text) >= 3 && (s.work || !closest(text)) || s.work && (s.crafted(text) >= 1 || weight(text) < 2*worth) || begins.MatchString(text) {
 		return Candidate{}, false
 	}
 	return s.event(text)

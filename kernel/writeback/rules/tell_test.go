@@ -98,5 +98,11 @@ func TestRulesOfWork(t *testing.T) {
 		{"When I run the build, my laptop gets hot.", "", ""},
 		{"I bought the domain and moved the server.", "", ""},
 		{"My team merged the branch yesterday.", "", ""},
+		{"Here's a screenshot of the page I made for the shop.", "", ""},
+		{"It's a list of the prices that my boss sent me.", "", ""},
+		{"They asked me to make the button blue.", "", ""},
+		{"We have three new servers and I'm setting up the second one.", "", ""},
+		{"I tried the new flag and it works for my team.", "", ""},
+		{"My boss wants the report by Friday.", "", ""},
 	})
 }
