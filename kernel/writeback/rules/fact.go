@@ -27,11 +27,10 @@ func fact(s *statement) (Candidate, bool) {
 	if s.pasted || s.doubtful(s.text) && !invited.MatchString(s.text) {
 		return Candidate{}, false
 	}
-	said := s.text
-	if m := presumes.FindStringSubmatch(said); m != nil {
-		said = m[1]
+	text := s.tells()
+	if m := presumes.FindStringSubmatch(s.text); m != nil {
+		text = told(plainly(m[1]))
 	}
-	text := told(plainly(said))
 	if shows := displayed(text); shows != "" {
 		text = shows
 	}

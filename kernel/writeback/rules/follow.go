@@ -32,7 +32,7 @@ func goesOn(s *statement) string {
 	if question(s.text) || s.pasted || begins.MatchString(s.text) || s.doubtful(s.text) {
 		return ""
 	}
-	text := told(plainly(s.text))
+	text := s.tells()
 	if !refers.MatchString(text) && !onIt.MatchString(text) || partner.MatchString(text) || future.MatchString(text) || deictic.MatchString(text) || question(text) {
 		return ""
 	}

@@ -52,7 +52,7 @@ func preference(s *statement) (Candidate, bool) {
 	if s.pasted || jokes.MatchString(s.text) {
 		return Candidate{}, false
 	}
-	text := told(plainly(s.text))
+	text := s.tells()
 	for _, f := range foreignLikings {
 		if f.form.MatchString(text) && !question(text) {
 			return aboutUser(Preference, tidy(f.form.ReplaceAllString(text, f.to)), 0.85), true

@@ -24,6 +24,7 @@ type statement struct {
 	work   bool            // tools were used in the conversation: it is about work
 	opens  bool            // the agent has said nothing yet: it is part of the task
 	taken  bool            // the sentence before it was taken for a memory
+	told   *string         // what of it is told, once it was looked for
 	known  map[string]bool // what was found doubtful or not
 	signs  map[string]int  // how many signs of work were found
 	long   bool            // the turn is as long as a description of a task
@@ -91,6 +92,15 @@ func question(s string) bool {
 // another says, irony, a quotation.
 func unsaid(s string) bool {
 	return question(s) || doubtful(s)
+}
+
+// tells is what the sentence tells of the person who says it.
+func (s *statement) tells() string {
+	if s.told == nil {
+		text := told(plainly(s.text))
+		s.told = &text
+	}
+	return *s.told
 }
 
 // unsaid is the function of this name, which looks only once.
