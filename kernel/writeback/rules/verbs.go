@@ -18,7 +18,7 @@ const (
 		rehearse relocate remodel renovate rent repair replace rescue research reserve resign restore retire return review row sail
 		sample save scale score sculpt secure serve shop sign skate sketch ski skydive snorkel snowboard solve sprain stage start
 		stay stream stroll study submit supervise surf survive switch tackle taste test tour train transfer transition
-		translate travel try tutor undergo unveil update upgrade vacation visit volunteer walk watch weave welcome witness work
+		translate travel try tutor unplug undergo unveil update upgrade vacation visit volunteer walk watch weave welcome witness work
 		workout wrap`
 	irregularActs = `become/became/become begin/began/begun break/broke/broken breed/bred/bred bring/brought/brought build/built/built
 		buy/bought/bought catch/caught/caught choose/chose/chosen do/did/done draw/drew/drawn drive/drove/driven
@@ -37,7 +37,7 @@ var (
 		do donate drive eat exercise explore film fish foster garden gather go grill grow hang hike host hunt jog juggle kayak knit lead lift
 		listen live make manage meditate mentor organise organize own paint perform photograph plan play practice practise produce raise read
 		ride roast run sail serve sew share shop sing skate sketch ski speak spend stream study surf swim take teach tell train travel
-		tutor use visit volunteer walk watch wear work write own breed`)
+		tutor use visit volunteer wake walk watch wear work write own breed`)
 	// idleVerbs tell of a state, a thought or a word rather than of a deed. Of them
 	// the forms in ed and ing tell no event.
 	idleVerbs = words(`want need like love hope ask agree notice guess seem mention suggest decide wonder enjoy wish miss use happen
