@@ -55,6 +55,11 @@ type Options struct {
 	Settings func() Settings
 	// First is asked before the rules, which stand in when it fails; nil: rules.
 	First Extractor
+	// Project is the project of a directory, as Import has it. A hand-over from
+	// another project than the conversation's own teaches nothing: what a transcript
+	// says of itself must not lead into the memory of a project that nobody stands
+	// in. nil: not asked.
+	Project func(dir string) string
 	// There says whether memory can be kept for a project; nil: always.
 	There func(project string) bool
 	Now   func() time.Time // default time.Now
@@ -202,6 +207,10 @@ func (w *Worker) job(ctx context.Context, c *spool.Claim, set Settings) (spool.D
 			d.Project, d.Agent = p.Project, cmp.Or(p.Agent, d.Agent)
 		}
 		d.Processes = append(d.Processes, p.UUID)
+		if c.Job.Process == "" && w.opts.Project != nil && w.opts.Project(c.Job.Project) != p.Project {
+			d.Verdict = "the conversation is of another project"
+			continue
+		}
 		l := learner{Worker: w, set: set, job: c, process: p, done: &d}
 		if err := l.run(ctx); err != nil {
 			return d, err

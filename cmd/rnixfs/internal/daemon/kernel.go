@@ -127,7 +127,7 @@ func (k *Kernel) Sources() config.Sources {
 func ConfigSources(p Paths, file, project string) config.Sources {
 	cwd, err := os.Getwd()
 	if err == nil && project == "" {
-		project, _ = attest.Project(cwd)
+		project, _ = Project(cwd)
 	}
 	return config.Sources{Explicit: file, WorkDir: cwd, Project: project, UserDir: p.Config}
 }
