@@ -171,6 +171,9 @@ func (q *Queue) prune() error {
 		q.done.drop(id)
 		q.mu.Unlock()
 	}
+	if err := q.pruneNotes(); err != nil {
+		return err
+	}
 	left, err := os.ReadDir(filepath.Join(q.dir, tmpDir))
 	if err != nil {
 		return nil //nolint:nilerr // nothing was left behind
