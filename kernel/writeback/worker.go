@@ -127,6 +127,9 @@ func (w *Worker) Drain(ctx context.Context) (n int, next time.Time, err error) {
 	for ctx.Err() == nil {
 		c, next, err := w.opts.Queue.Claim(ctx)
 		if err != nil || c == nil {
+			if n > 0 {
+				w.tidy(ctx)
+			}
 			return n, next, err
 		}
 		if err := w.do(ctx, c); err != nil {
@@ -135,6 +138,25 @@ func (w *Worker) Drain(ctx context.Context) (n int, next time.Time, err error) {
 		n++
 	}
 	return n, next, nil
+}
+
+// tidy removes what is kept of conversations that are gone. Nothing depends on it.
+func (w *Worker) tidy(ctx context.Context) {
+	_, err := w.opts.Queue.PruneMarks(ctx, func(ctx context.Context, uuid string) (spool.Whereabouts, error) {
+		switch _, err := w.opts.Conversations.Find(ctx, uuid); {
+		case err == nil:
+			return spool.Here, nil
+		case errors.Is(err, process.ErrRemoved):
+			return spool.Removed, nil
+		case memory.KindOf(err) == memory.KindNotFound:
+			return spool.Missing, nil
+		default:
+			return spool.Here, err
+		}
+	})
+	if err != nil && ctx.Err() == nil {
+		w.opts.Log.Warn("writeback: marks of conversations that are gone stay", "err", err)
+	}
 }
 
 // do does one job and ends its claim. Its error is one of the spool.
