@@ -116,6 +116,9 @@ func (h hook) answer(ctx context.Context, args []string, in io.Reader) (out []by
 	if len(args) > 1 {
 		event = args[1]
 	}
+	if p.Cut {
+		_, _ = io.Copy(io.Discard, in) // else the agent's write fails
+	}
 	if err != nil {
 		return nil, event, err
 	}
