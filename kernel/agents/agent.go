@@ -11,6 +11,8 @@ type Agent struct {
 	Name string
 	// Note is what the user has to do once after an installation, or "".
 	Note string
+	// ProjectEnv is the variable that tells a hook where the session began, or "".
+	ProjectEnv string
 
 	events   map[string]Kind
 	install  []string // the events that are installed, in the order of a session
@@ -49,6 +51,7 @@ var table = []*Agent{
 		install: []string{"SessionStart", "Stop", "SubagentStop", "PreCompact", "SessionEnd"},
 		prompt:  "UserPromptSubmit",
 		homeEnv: "CLAUDE_CONFIG_DIR", homeIs: true, dir: ".claude", file: "settings.json",
+		ProjectEnv: "CLAUDE_PROJECT_DIR",
 	},
 	{
 		Name: "codex",
@@ -72,6 +75,7 @@ var table = []*Agent{
 		prompt:  "BeforeAgent",
 		homeEnv: "GEMINI_CLI_HOME", dir: ".gemini", file: "settings.json",
 		millis: true, named: true, comments: true, always: true,
+		ProjectEnv: "GEMINI_PROJECT_DIR",
 	},
 }
 

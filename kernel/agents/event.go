@@ -35,12 +35,9 @@ type Payload struct {
 func Read(r io.Reader, home string) (Payload, error) {
 	limited := &io.LimitedReader{R: r, N: MaxPayload}
 	fields, err := readFields(json.NewDecoder(limited))
-	var p Payload
-	if err != nil {
-		if limited.N > 0 || len(fields) == 0 {
-			return p, err
-		}
-		p.Cut = true
+	p := Payload{Cut: err != nil && limited.N <= 0}
+	if err != nil && (!p.Cut || len(fields) == 0) {
+		return p, err
 	}
 	text := func(name string) string {
 		var s string

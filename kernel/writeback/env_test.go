@@ -38,7 +38,8 @@ type env struct {
 	spool   *spool.Spool
 	queue   *spool.Queue
 	worker  *writeback.Worker
-	missing map[string]bool // projects whose folder is gone
+	missing map[string]bool         // projects whose folder is gone
+	where   func(dir string) string // the project of a directory
 }
 
 // scanner rejects texts with a made-up secret.
@@ -97,6 +98,7 @@ func (e *env) open() {
 		Queue: e.queue, Store: e.store, Conversations: e.talks, UID: uid, Now: e.clock,
 		Settings: func() writeback.Settings { return e.set },
 		There:    func(p string) bool { return !e.missing[p] },
+		Project:  e.where,
 		First:    extractorFunc(e.extract),
 	})
 }

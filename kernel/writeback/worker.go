@@ -55,6 +55,11 @@ type Options struct {
 	Settings func() Settings
 	// First is asked before the rules, which stand in when it fails; nil: rules.
 	First Extractor
+	// Project is the project of a directory, as Import has it. A hand-over from
+	// another project than the conversation's own teaches nothing: what a transcript
+	// says of itself must not lead into the memory of a project that nobody stands
+	// in. nil: not asked.
+	Project func(dir string) string
 	// There says whether memory can be kept for a project; nil: always.
 	There func(project string) bool
 	Now   func() time.Time // default time.Now
@@ -122,6 +127,9 @@ func (w *Worker) Drain(ctx context.Context) (n int, next time.Time, err error) {
 	for ctx.Err() == nil {
 		c, next, err := w.opts.Queue.Claim(ctx)
 		if err != nil || c == nil {
+			if n > 0 {
+				w.tidy(ctx)
+			}
 			return n, next, err
 		}
 		if err := w.do(ctx, c); err != nil {
@@ -130,6 +138,25 @@ func (w *Worker) Drain(ctx context.Context) (n int, next time.Time, err error) {
 		n++
 	}
 	return n, next, nil
+}
+
+// tidy removes what is kept of conversations that are gone. Nothing depends on it.
+func (w *Worker) tidy(ctx context.Context) {
+	_, err := w.opts.Queue.PruneMarks(ctx, func(ctx context.Context, uuid string) (spool.Whereabouts, error) {
+		switch _, err := w.opts.Conversations.Find(ctx, uuid); {
+		case err == nil:
+			return spool.Here, nil
+		case errors.Is(err, process.ErrRemoved):
+			return spool.Removed, nil
+		case memory.KindOf(err) == memory.KindNotFound:
+			return spool.Missing, nil
+		default:
+			return spool.Here, err
+		}
+	})
+	if err != nil && ctx.Err() == nil {
+		w.opts.Log.Warn("writeback: marks of conversations that are gone stay", "err", err)
+	}
 }
 
 // do does one job and ends its claim. Its error is one of the spool.
@@ -202,6 +229,10 @@ func (w *Worker) job(ctx context.Context, c *spool.Claim, set Settings) (spool.D
 			d.Project, d.Agent = p.Project, cmp.Or(p.Agent, d.Agent)
 		}
 		d.Processes = append(d.Processes, p.UUID)
+		if c.Job.Process == "" && w.opts.Project != nil && w.opts.Project(c.Job.Project) != p.Project {
+			d.Verdict = "the conversation is of another project"
+			continue
+		}
 		l := learner{Worker: w, set: set, job: c, process: p, done: &d}
 		if err := l.run(ctx); err != nil {
 			return d, err

@@ -3,7 +3,6 @@ package spool
 import (
 	"encoding/json"
 	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -43,39 +42,12 @@ type Stored struct {
 	Before   int64         `json:"before,omitempty"` // replace: the revision that it had
 }
 
-// Mark is how far a conversation has been learned from.
-type Mark struct {
-	Position process.Position `json:"position"`
-	Job      string           `json:"job"`
-	At       time.Time        `json:"at"` // UTC
-}
-
-// Learned returns how far a conversation was learned from, the zero Mark for none.
-func (q *Queue) Learned(process string) (Mark, error) {
-	var m Mark
-	err := q.load(learnedDir, process, &m)
-	if errors.Is(err, fs.ErrNotExist) {
-		return Mark{}, nil
-	}
-	return m, failure("read mark", err)
-}
-
 // finish does what is left of a job whose record is there.
 func (q *Queue) finish(d Done, in string) error {
-	for uuid, at := range d.Marks {
-		if err := q.store(learnedDir, uuid, Mark{Position: at, Job: d.Job, At: d.At}); err != nil {
-			return err
-		}
-	}
-	return remove(q.path(in, d.Job))
-}
-
-// Forget drops the mark of a conversation: all of it is learned from again.
-func (q *Queue) Forget(process string) error {
-	if err := checkID(process); err != nil {
+	if err := q.mark(d); err != nil {
 		return err
 	}
-	return failure("forget mark", remove(q.path(learnedDir, process)))
+	return remove(q.path(in, d.Job))
 }
 
 // Record returns the record of a job that is done.
@@ -170,6 +142,9 @@ func (q *Queue) prune() error {
 		q.mu.Lock()
 		q.done.drop(id)
 		q.mu.Unlock()
+	}
+	if err := q.pruneNotes(); err != nil {
+		return err
 	}
 	left, err := os.ReadDir(filepath.Join(q.dir, tmpDir))
 	if err != nil {

@@ -369,7 +369,12 @@ func remove(path string) error {
 
 // withLock runs fn while no other program claims.
 func (q *Queue) withLock(ctx context.Context, fn func() error) error {
-	f, err := os.OpenFile(filepath.Join(q.dir, lockName), os.O_RDWR|os.O_CREATE|unix.O_NOFOLLOW, 0o600)
+	return lockFile(ctx, filepath.Join(q.dir, lockName), fn)
+}
+
+// lockFile runs fn while no other program has the file locked.
+func lockFile(ctx context.Context, path string, fn func() error) error {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|unix.O_NOFOLLOW, 0o600)
 	if err != nil {
 		return err
 	}

@@ -112,9 +112,11 @@ func TestLaterJobReplacesEarlier(t *testing.T) {
 	b.now = b.now.Add(time.Second)
 	ended := b.submit(Job{Agent: "a", External: "1", Event: "Stop", Transcript: "/t"})
 	other := b.submit(Job{Agent: "a", External: "1", Subagent: "s", Event: "end", Transcript: "/u"})
-	if c := b.claim(); c == nil || c.ID != other {
-		t.Fatalf("%+v", c)
+	inHand := b.claim()
+	if inHand == nil || inHand.ID != other {
+		t.Fatalf("%+v", inHand)
 	}
+	defer inHand.crash() // else it is let go when the garbage is collected
 	if c, next, _ := b.q.Claim(context.Background()); c != nil || !next.Equal(b.now.Add(time.Minute)) {
 		t.Fatalf("%+v, %v", c, next)
 	}

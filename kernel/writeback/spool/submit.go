@@ -43,6 +43,9 @@ type Job struct {
 	Start      time.Time `json:"start,omitzero"`       // UTC
 	End        time.Time `json:"end,omitzero"`         // UTC
 	UID        uint32    `json:"uid"`                  // whose conversation it is
+	// Places are the variables of the environment that say where the agent of a run
+	// keeps its histories; nil: as in the environment of whoever does the job.
+	Places map[string]string `json:"places,omitempty"`
 }
 
 // Options adjust a spool. The zero value works.

@@ -5,8 +5,9 @@
 //
 //   - Standard input, output and error, and every other descriptor that is not
 //     closed on exec, are the child's as they are this process's.
-//   - Nobody gets a signal twice: what the terminal sends reaches the whole
-//     foreground group without help.
+//   - What the terminal sends comes once: it reaches the whole foreground group
+//     without help. What somebody else sends to the whole group, as "kill %1" of a
+//     shell does, comes twice: a process does not learn to whom a signal was sent.
 //   - When the child stops, this process stops, so that the shell that waits for
 //     it takes the terminal back.
 //   - No signal is sent to a process id that is free again.
@@ -139,6 +140,16 @@ func Environ(env []string, set map[string]string) []string {
 		}
 	}
 	return out
+}
+
+// hasTerminal reports whether this process has a controlling terminal.
+func hasTerminal() bool {
+	tty, err := os.OpenFile("/dev/tty", os.O_RDONLY|syscall.O_NOCTTY, 0)
+	if err != nil {
+		return false
+	}
+	tty.Close()
+	return true
 }
 
 // foreground reports whether this process is in the foreground of a terminal, whose

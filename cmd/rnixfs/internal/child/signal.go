@@ -23,8 +23,9 @@ var relayed = []os.Signal{
 
 // relay passes signals on to the child while it lives.
 type relay struct {
-	in   chan os.Signal
-	done sync.WaitGroup
+	in       chan os.Signal
+	done     sync.WaitGroup
+	terminal bool // there was one when this process began
 
 	mu  sync.Mutex
 	pid int // 0: no child, or none any more
@@ -34,7 +35,7 @@ type relay struct {
 // child, where ignored ones stay ignored (execve(2)). So what was ignored when
 // this process began, by nohup or as a job in the background, is not caught.
 func newRelay() *relay {
-	r := &relay{in: make(chan os.Signal, 16)}
+	r := &relay{in: make(chan os.Signal, 16), terminal: hasTerminal()}
 	ignored := ignoredSignals()
 	for _, s := range relayed {
 		if n, ok := s.(syscall.Signal); ok && ignored&(1<<(uint(n)-1)) == 0 {
@@ -57,16 +58,28 @@ func (r *relay) to(pid int) {
 	})
 }
 
-// pass sends a signal on, unless it is one of a key that the child got as well.
+// pass sends a signal on, unless it is one of the terminal's that the child got as
+// well.
 func (r *relay) pass(s syscall.Signal) {
 	if (s == syscall.SIGINT || s == syscall.SIGQUIT) && foreground() {
 		return
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.pid != 0 {
-		_ = unix.Kill(r.pid, s) // a child that is gone needs none
+	if r.pid == 0 || s == syscall.SIGHUP && r.hungUp() {
+		return
 	}
+	_ = unix.Kill(r.pid, s) // a child that is gone needs none
+}
+
+// hungUp reports whether a SIGHUP is of a terminal that is gone, and comes to the
+// child without help: the kernel sends it to the leader of the session, and to the
+// foreground group when that ends (tty_signal_session_leader, drivers/tty); a shell
+// sends it to the groups of all its jobs.
+func (r *relay) hungUp() bool {
+	group, err := unix.Getpgid(r.pid)
+	leader, _ := unix.Getsid(0)
+	return r.terminal && err == nil && group == unix.Getpgrp() && leader != unix.Getpid() && !hasTerminal()
 }
 
 // end is called before the child is reaped.

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
@@ -115,6 +116,9 @@ func (h hook) answer(ctx context.Context, args []string, in io.Reader) (out []by
 	if len(args) > 1 {
 		event = args[1]
 	}
+	if p.Cut {
+		_, _ = io.Copy(io.Discard, in) // else the agent's write fails
+	}
 	if err != nil {
 		return nil, event, err
 	}
@@ -143,6 +147,9 @@ func (h hook) do(ctx context.Context, agent *agents.Agent, event string, p agent
 		}
 		// stop_hook_active says that another hook made the agent go on. What it did
 		// since is handed over as well; as nothing is printed, nothing can go round.
+		if at := h.getenv(agent.ProjectEnv); agent.ProjectEnv != "" && filepath.IsAbs(at) {
+			dir = at // where the session began, wherever the agent has gone since
+		}
 		return "", h.handOver(ctx, spool.Job{
 			Agent: agent.Name, External: p.Session, Subagent: p.Subagent, Session: h.getenv("RNIX_SESSION"),
 			Transcript: p.Transcript, Project: dir, Event: event, Reason: p.Reason, End: h.now().UTC(), UID: uint32(os.Getuid()),

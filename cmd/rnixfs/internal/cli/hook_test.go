@@ -171,6 +171,25 @@ func TestHookOff(t *testing.T) {
 	}
 }
 
+// TestHookProject: a conversation belongs to where its session began, if the agent
+// says that, else to the event's directory.
+func TestHookProject(t *testing.T) {
+	for _, tc := range []struct{ env, at, payload, want string }{
+		{"CLAUDE_PROJECT_DIR", "/began", `{` + claudeCommon + `"hook_event_name":"Stop"}`, "/began"},
+		{"CLAUDE_PROJECT_DIR", "began", `{` + claudeCommon + `"hook_event_name":"Stop"}`, "/p"},
+		{"CLAUDE_PROJECT_DIR", "/began", `{` + codexCommon + `"hook_event_name":"Stop"}`, "/p"},
+		{"GEMINI_PROJECT_DIR", "/began", `{` + geminiCommon + `"hook_event_name":"AfterAgent"}`, "/began"},
+		{"", "/began", `{` + codexCommon + `"hook_event_name":"Stop"}`, "/p"},
+	} {
+		var jobs []spool.Job
+		h := newHook(&jobs)
+		h.getenv = func(name string) string { return map[string]string{tc.env: tc.at}[name] }
+		if _, _, err := h.answer(context.Background(), nil, strings.NewReader(tc.payload)); err != nil || len(jobs) != 1 || jobs[0].Project != tc.want {
+			t.Errorf("%s=%s %s: %+v, %v", tc.env, tc.at, tc.payload, jobs, err)
+		}
+	}
+}
+
 // TestPatient: an agent that opens standard input and writes nothing is not
 // waited for.
 func TestPatient(t *testing.T) {

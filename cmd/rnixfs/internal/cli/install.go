@@ -12,7 +12,6 @@ import (
 
 	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/daemon"
 	"github.com/rnixfs/rnixfs/kernel/agents"
-	"github.com/rnixfs/rnixfs/kernel/vfs/attest"
 )
 
 // installer is the flags of one installation.
@@ -89,7 +88,7 @@ func settingsOf(agent *agents.Agent, project bool) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	root, ok := attest.Project(cwd)
+	root, ok := daemon.Project(cwd)
 	if !ok {
 		root = cwd
 	}

@@ -15,14 +15,8 @@ import (
 	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/child"
 	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/daemon"
 	"github.com/rnixfs/rnixfs/kernel/agents"
-	"github.com/rnixfs/rnixfs/kernel/vfs/attest"
 	"github.com/rnixfs/rnixfs/kernel/writeback/spool"
 )
-
-// submitter keeps a job durably before it returns.
-type submitter interface {
-	Submit(ctx context.Context, job spool.Job) (id string, err error)
-}
 
 func (a *app) runCmd() *cobra.Command {
 	var agent string
@@ -31,7 +25,8 @@ func (a *app) runCmd() *cobra.Command {
 		Short: "Run an agent, and hand over its conversation when it ends",
 		Long: `Run COMMAND on this terminal as if it had been started directly, and hand its
 conversation to the writeback when it has ended. Use it for agents without hooks;
-with both, nothing is learned twice.
+with both, and with a run in a run, it is handed over once. With RNIX_HOOKS=off in
+the environment it is not.
 
 The agent is known by the name of its program: ` + strings.Join(agents.Kinds(), ", ") + `.
 For a program of another name, say which with --agent. The exit status is the
@@ -73,11 +68,17 @@ func runArgs(c *cobra.Command, args []string) error {
 func (a *app) runProgram(ctx context.Context, kind string, args []string) error {
 	a.unnotify() // signals are the command's
 	job := spool.Job{Agent: kind, Session: uuid.Must(uuid.NewV7()).String(), Event: "exit", UID: uint32(os.Getuid())}
-	set := map[string]string{"RNIX_SESSION": job.Session, "RNIX_MEMORY": "", "RNIX_PROJECT": ""}
+	set := map[string]string{"RNIX_SESSION": job.Session}
 	set["RNIX_MEMORY"], _ = a.mountpoint() // no home, no mount: the command runs anyway
+	root := ""
 	if cwd, err := os.Getwd(); err == nil {
 		job.Project = cwd
-		set["RNIX_PROJECT"], _ = attest.Project(cwd)
+		root, _ = daemon.Project(cwd)
+	}
+	set["RNIX_PROJECT"] = root
+	around := outer(os.Getenv(runEnv))
+	if kind != "" {
+		set[runEnv] = outerRun{os.Getpid(), job.Session, kind, root}.String()
 	}
 	job.Start = time.Now().UTC()
 	status, err := child.Run(child.Program{Args: args, Env: child.Environ(os.Environ(), set)})
@@ -88,8 +89,8 @@ func (a *app) runProgram(ctx context.Context, kind string, args []string) error 
 		return withExit(start.Code, err)
 	case err != nil:
 		return withExit(exitRun, err)
-	case kind != "":
-		if err := a.handOver(ctx, job); err != nil {
+	case kind != "" && os.Getenv("RNIX_HOOKS") != "off":
+		if err := a.ended(ctx, job, root, around); err != nil {
 			fmt.Fprintf(a.err, "rnixfs: the conversation was not handed over: %v\n", err)
 		}
 	}
@@ -99,7 +100,7 @@ func (a *app) runProgram(ctx context.Context, kind string, args []string) error 
 	return withExit(status.Code, nil)
 }
 
-// handOver gives a job to the writeback, unless that is switched off.
+// handOver gives the job of a hook to the writeback, unless that is switched off.
 func (a *app) handOver(ctx context.Context, job spool.Job) error {
 	paths, err := daemon.UserPaths()
 	if err != nil {
@@ -108,7 +109,9 @@ func (a *app) handOver(ctx context.Context, job spool.Job) error {
 	if !daemon.WritebackEnabled(ctx, paths, a.config, job.Project) {
 		return nil
 	}
-	var s submitter = spool.New(paths.Spool(), spool.Options{})
-	_, err = s.Submit(ctx, job)
+	s := spool.New(paths.Spool(), spool.Options{})
+	if _, err = s.Submit(ctx, job); err == nil && job.Subagent == "" {
+		_ = s.Note(job.Session, job) // it only spares a search: see ended
+	}
 	return err
 }

@@ -16,9 +16,10 @@ import (
 )
 
 // gate is the scanner as memory needs it. Its rules take tens of milliseconds to
-// compile, so they are loaded beside the mount; until they are there, every scan
-// waits, and if they can't be loaded, every scan fails. Other rules take the place
-// of the old ones once they are loaded, and only if they can be.
+// compile, so a mount loads them beside its start, and a command that may scan
+// nothing with the first scan; until they are there, every scan waits, and if they
+// can't be loaded, every scan fails. Other rules take the place of the old ones
+// once they are loaded, and only if they can be.
 type gate struct {
 	current atomic.Pointer[loading]
 
@@ -26,21 +27,30 @@ type gate struct {
 	tried *loading   // the newest, in force or not
 }
 
-// loading is a scanner, as soon as ready is closed.
+// loading is a scanner, as soon as ready is closed, which is some time after begin.
 type loading struct {
 	from    config.Scanner
 	rules   string // what of the file of rules can be seen: see contents
+	once    sync.Once
+	begun   atomic.Bool
 	ready   chan struct{}
 	scanner *scanner.Scanner
 	err     error
 }
 
-func load(from config.Scanner) *loading {
-	l := &loading{from: from, rules: contents(from.Rules), ready: make(chan struct{})}
-	go func() {
-		defer close(l.ready)
-		l.scanner, l.err = scanner.New(ScannerOptions(from))
-	}()
+func newLoading(from config.Scanner) *loading {
+	return &loading{from: from, rules: contents(from.Rules), ready: make(chan struct{})}
+}
+
+// begin loads beside the caller, once. Whoever closes the gate waits for that.
+func (l *loading) begin() *loading {
+	l.once.Do(func() {
+		l.begun.Store(true)
+		go func() {
+			defer close(l.ready)
+			l.scanner, l.err = scanner.New(ScannerOptions(l.from))
+		}()
+	})
 	return l
 }
 
@@ -58,8 +68,12 @@ func contents(file string) string {
 	return string(sum[:])
 }
 
-func newGate(from config.Scanner) *gate {
-	g := &gate{tried: load(from)}
+// newGate returns a gate whose rules load at once, or with the first scan.
+func newGate(from config.Scanner, atOnce bool) *gate {
+	g := &gate{tried: newLoading(from)}
+	if atOnce {
+		g.tried.begin()
+	}
 	g.current.Store(g.tried)
 	return g
 }
@@ -70,9 +84,9 @@ func (g *gate) reload(from config.Scanner) (changed bool, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if !reflect.DeepEqual(from, g.tried.from) || contents(from.Rules) != g.tried.rules {
-		g.tried = load(from)
+		g.tried = newLoading(from)
 	}
-	<-g.tried.ready
+	<-g.tried.begin().ready
 	if g.tried.err != nil || g.tried == g.current.Load() {
 		return false, g.tried.err
 	}
@@ -82,13 +96,17 @@ func (g *gate) reload(from config.Scanner) (changed bool, err error) {
 
 // loaded waits until the scanner in force has loaded, or has not.
 func (g *gate) loaded() error {
-	l := g.current.Load()
+	l := g.current.Load().begin()
 	<-l.ready
 	return l.err
 }
 
 // close waits for what loads.
-func (g *gate) close() { _ = g.loaded() }
+func (g *gate) close() {
+	if l := g.current.Load(); l.begun.Load() {
+		<-l.ready
+	}
+}
 
 // ScannerOptions are those of a configuration.
 func ScannerOptions(c config.Scanner) scanner.Options {
@@ -135,7 +153,7 @@ func ScannerProblem(l *config.Loaded, err error) error {
 
 // wait returns the loaded scanner.
 func (g *gate) wait(ctx context.Context) (*scanner.Scanner, error) {
-	l := g.current.Load()
+	l := g.current.Load().begin()
 	select {
 	case <-l.ready:
 	case <-ctx.Done():

@@ -12,7 +12,6 @@ import (
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
 	"github.com/rnixfs/rnixfs/kernel/process"
-	"github.com/rnixfs/rnixfs/kernel/vfs/attest"
 )
 
 // ConversationFormat reads the history of one kind of agent.
@@ -92,7 +91,7 @@ func (k *Kernel) Import(ctx context.Context, opts ImportOptions) (ImportSummary,
 	im := &importer{
 		ImportOptions: opts, formats: conversationFormats(), store: store,
 		uid: uint32(os.Getuid()), ledgerFile: filepath.Join(k.Paths.Data, "imports.json"),
-		projectOf: attest.Project,
+		projectOf: Project,
 	}
 	err = im.run(ctx)
 	return im.sum, err

@@ -28,8 +28,9 @@ type imported struct {
 // fileImport is the import of one file.
 type fileImport struct {
 	*importer
-	src   source
-	talks map[string]*imported // by uuid
+	src    source
+	wanted func(process.Process) bool // nil: all of the conversations
+	talks  map[string]*imported       // by uuid
 }
 
 // one imports a file. Its error ends the whole import; what concerns the file
@@ -95,6 +96,9 @@ func (f *fileImport) read(ctx context.Context) error {
 func (f *fileImport) part(ctx context.Context, c process.Conversation) error {
 	turns := f.fit(c.Turns)
 	p := f.own(c.Process)
+	if f.wanted != nil && !f.wanted(p) {
+		return nil
+	}
 	if len(turns) == 0 && f.talks[p.UUID] == nil {
 		return nil // nothing was said; a later part of one may have news of its title
 	}
@@ -183,15 +187,15 @@ func (f *fileImport) preview(ctx context.Context, p *process.Process) error {
 // project is the project of a conversation that was held in a directory: the one
 // it lies in here; for a directory that is here and in none, the home project;
 // for one that is not here, itself.
-func (f *fileImport) project(dir string) string {
-	if f.Project != "" {
-		return f.Project
+func (im *importer) project(dir string) string {
+	if im.Project != "" {
+		return im.Project
 	}
 	if !filepath.IsAbs(dir) {
-		return f.Here
+		return im.Here
 	}
 	dir = filepath.Clean(dir)
-	if root, ok := f.projectOf(dir); ok {
+	if root, ok := im.projectOf(dir); ok {
 		return root
 	}
 	if fi, err := os.Stat(dir); err == nil && fi.IsDir() {

@@ -53,8 +53,8 @@ type Kernel struct {
 	spools        spools          // what is to be learned from them
 }
 
-// New builds a kernel. The scanner's rules are still loading when it returns;
-// the first write waits for them.
+// New builds a kernel. The scanner's rules are still to be loaded when it returns,
+// or loading; the first write waits for them.
 func New(ctx context.Context, opts Options) (*Kernel, error) {
 	if opts.Logger == nil {
 		opts.Logger = slog.New(slog.DiscardHandler)
@@ -73,7 +73,7 @@ func New(ctx context.Context, opts Options) (*Kernel, error) {
 	if loaded.Refused != nil {
 		k.refused(loaded.Refused)
 	}
-	k.gate = newGate(loaded.Config.Scanner)
+	k.gate = newGate(loaded.Config.Scanner, opts.Watch)
 	k.config = config.NewReloader(loaded, config.Hooks{Admit: k.admit, Changed: k.reloaded, Failed: k.refused})
 	k.Recall = recall.New(recall.Options{})
 	k.Store = memory.NewStore(memory.Options{
@@ -127,7 +127,7 @@ func (k *Kernel) Sources() config.Sources {
 func ConfigSources(p Paths, file, project string) config.Sources {
 	cwd, err := os.Getwd()
 	if err == nil && project == "" {
-		project, _ = attest.Project(cwd)
+		project, _ = Project(cwd)
 	}
 	return config.Sources{Explicit: file, WorkDir: cwd, Project: project, UserDir: p.Config}
 }

@@ -69,7 +69,7 @@ func (k *Kernel) learning(uid uint32) (*learning, error) {
 		l = &learning{spool: spool.New(dir, spool.Options{}), queue: spool.Open(dir, spool.QueueOptions{Settle: settle})}
 		l.worker = writeback.New(writeback.Options{
 			Queue: l.queue, Store: k.Store, Conversations: conversations, UID: uid,
-			Import: k.importerOf(uid), Settings: k.writebackSettings, There: thereIs, First: k.extractor(), Log: k.log,
+			Import: k.importerOf(uid), Project: projectOfDir, Settings: k.writebackSettings, There: thereIs, First: k.extractor(), Log: k.log,
 		})
 		if s.by == nil {
 			s.by = map[uint32]*learning{}

@@ -10,6 +10,7 @@ import (
 	"syscall"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
+	"github.com/rnixfs/rnixfs/kernel/vfs/attest"
 )
 
 // Paths are the folders of one user, by the XDG base directory specification.
@@ -127,6 +128,16 @@ func projectAccess(id memory.ScopeID) error {
 		}
 	}
 	return nil
+}
+
+// Project is the project that a directory lies in, by its real path: a caller of the
+// mount is known by where the kernel says that it stands, and a link to a place is
+// not another project.
+func Project(dir string) (root string, ok bool) {
+	if real, err := filepath.EvalSymlinks(dir); err == nil && filepath.IsAbs(dir) {
+		dir = real
+	}
+	return attest.Project(dir)
 }
 
 // Spool is the folder of the conversations that wait to be learned from.

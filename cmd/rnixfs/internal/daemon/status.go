@@ -103,7 +103,7 @@ func (k *Kernel) scopeStatus(ctx context.Context, id memory.ScopeID) scopeStatus
 
 // status does not wait for the rules: that they are loading is an answer.
 func (g *gate) status() scannerStatus {
-	l := g.current.Load()
+	l := g.current.Load().begin()
 	select {
 	case <-l.ready:
 	default:

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/rnixfs/rnixfs/kernel/memory/config"
-	"github.com/rnixfs/rnixfs/kernel/vfs/attest"
 )
 
 // WritebackEnabled reports whether conversations in a directory are to be learned
@@ -12,7 +11,7 @@ import (
 // that can't be read loses no conversation: whoever works on the jobs says what is
 // wrong with it.
 func WritebackEnabled(ctx context.Context, p Paths, file, dir string) bool {
-	project, _ := attest.Project(dir)
+	project, _ := Project(dir)
 	loaded, err := config.Working(ctx, config.Sources{Explicit: file, WorkDir: dir, Project: project, UserDir: p.Config})
 	return err != nil || loaded.Config.Writeback.Enabled
 }

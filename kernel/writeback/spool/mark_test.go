@@ -1,0 +1,158 @@
+package spool
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/rnixfs/rnixfs/kernel/memory"
+	"github.com/rnixfs/rnixfs/kernel/process"
+)
+
+// conversation is a uuid.
+func conversation(n int) string { return fmt.Sprintf("00000000-0000-4000-8000-%012x", n) }
+
+// TestMarksOfTheGone: a mark goes when its conversation is gone for good, and no
+// other does.
+func TestMarksOfTheGone(t *testing.T) {
+	b := newBench(t)
+	b.now = time.Now()
+	ctx := context.Background()
+	failing := memory.Errorf(memory.KindInternal, "find", "its folder can't be read")
+	for i, tc := range []struct {
+		at   Whereabouts
+		err  error
+		age  time.Duration
+		want bool // it stays
+	}{
+		{Here, nil, time.Minute, true},
+		{Here, nil, 3 * 365 * 24 * time.Hour, true},
+		{Missing, nil, time.Minute, true},
+		{Missing, nil, 40 * 24 * time.Hour, true},
+		{Missing, nil, 91 * 24 * time.Hour, false},
+		{Removed, nil, time.Minute, true},
+		{Removed, nil, 2 * time.Hour, false},
+		{Missing, failing, 91 * 24 * time.Hour, true},
+	} {
+		uuid := conversation(i)
+		b.must(b.q.mark(Done{Marks: map[string]process.Position{uuid: {Number: 3}}}))
+		old := b.now.Add(-tc.age)
+		b.must(os.Chtimes(b.q.path(learnedDir, uuid), old, old))
+		b.must(os.RemoveAll(filepath.Join(b.dir, learnedDir, prunedName)))
+		n, err := b.q.PruneMarks(ctx, func(_ context.Context, asked string) (Whereabouts, error) {
+			if asked != uuid {
+				return Here, nil
+			}
+			return tc.at, tc.err
+		})
+		m, lerr := b.q.Learned(uuid)
+		if err != nil || lerr != nil || (m.Position.Number == 3) != tc.want || (n == 0) != tc.want {
+			t.Errorf("%+v: %d pruned, mark %+v, %v, %v", tc, n, m, err, lerr)
+		}
+	}
+
+	// Once a day, by whichever program.
+	asked := 0
+	where := func(context.Context, string) (Whereabouts, error) {
+		asked++
+		return Here, nil
+	}
+	for range 3 {
+		_, err := b.open().PruneMarks(ctx, where)
+		b.must(err)
+	}
+	if asked != 0 {
+		t.Errorf("looked for conversations %d times on the same day", asked)
+	}
+	b.now = b.now.Add(25 * time.Hour)
+	_, err := b.open().PruneMarks(ctx, where)
+	b.must(err)
+	if asked == 0 {
+		t.Error("looked for none on the next day")
+	}
+
+	// What is no mark is left alone, and where nothing was learned nothing is made.
+	b.must(os.WriteFile(b.q.path(learnedDir, "notes"), nil, 0o600))
+	b.now = b.now.Add(1000 * 24 * time.Hour)
+	_, err = b.q.PruneMarks(ctx, func(context.Context, string) (Whereabouts, error) { return Missing, nil })
+	b.must(err)
+	left, err := b.q.names(learnedDir)
+	b.must(err)
+	if !slices.Equal(left, []string{"notes"}) {
+		t.Errorf("left %q", left)
+	}
+	empty := newBench(t)
+	_, err = empty.q.PruneMarks(ctx, where)
+	empty.must(err)
+	if _, err := os.Stat(empty.dir); err == nil {
+		t.Error("pruning made a folder")
+	}
+}
+
+// TestMarksComeBack: a conversation that comes back while others prune keeps the
+// mark that it gets.
+func TestMarksComeBack(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "spool")
+	var day atomic.Int64
+	open := func() *Queue {
+		return Open(dir, QueueOptions{Now: func() time.Time { return time.Now().Add(time.Duration(100+day.Add(2)) * 24 * time.Hour) }})
+	}
+	const talks = 4
+	var at [talks]atomic.Int64
+	where := func(_ context.Context, uuid string) (Whereabouts, error) {
+		for i := range talks {
+			if uuid == conversation(i) {
+				return Whereabouts(at[i].Load()), nil
+			}
+		}
+		return Here, nil
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	var pruners, workers sync.WaitGroup
+	var pruned atomic.Int64
+	for range 2 {
+		q := open()
+		pruners.Go(func() {
+			for ctx.Err() == nil {
+				n, err := q.PruneMarks(ctx, where)
+				if err != nil && ctx.Err() == nil {
+					t.Error(err)
+					return
+				}
+				pruned.Add(int64(n))
+			}
+		})
+	}
+	for i := range talks {
+		q := open()
+		workers.Go(func() {
+			for n := 1; n <= 60; n++ {
+				at[i].Store(int64(Here))
+				err := q.mark(Done{Marks: map[string]process.Position{conversation(i): {Number: n}}})
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				time.Sleep(time.Duration(n%3) * time.Millisecond)
+				if m, err := q.Learned(conversation(i)); err != nil || m.Position.Number != n {
+					t.Errorf("the mark %d of a conversation that is there is %+v, %v", n, m, err)
+					return
+				}
+				at[i].Store(int64(Missing + Whereabouts(n%2)))
+				time.Sleep(time.Duration(n%2) * time.Millisecond)
+			}
+		})
+	}
+	workers.Wait()
+	cancel()
+	pruners.Wait()
+	if pruned.Load() == 0 {
+		t.Error("nothing was pruned meanwhile")
+	}
+}
