@@ -47,6 +47,7 @@ type Kernel struct {
 	stop    context.CancelFunc // ends the watching of the configuration
 	watcher sync.WaitGroup
 	mounted atomic.Pointer[mounted]
+	lately  lately // of the status
 
 	conversations conversations
 	library       *recall.Library // of their indexes

@@ -7,7 +7,6 @@ import (
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
 	"github.com/rnixfs/rnixfs/kernel/memory/config"
-	"github.com/rnixfs/rnixfs/kernel/memory/file"
 	"github.com/rnixfs/rnixfs/kernel/process"
 	"github.com/rnixfs/rnixfs/kernel/scanner"
 	"github.com/rnixfs/rnixfs/kernel/vfs"
@@ -52,14 +51,25 @@ type configStatus struct {
 	Problems []config.Problem `json:"problems,omitempty"` // the same by file, line, column and key
 }
 
+// pid is this process's: the system is not asked each time.
+var pid = os.Getpid()
+
 // status makes the state for a caller: the numbers of its own scopes, and the
 // daemon's.
 func (k *Kernel) status(ctx context.Context, caller memory.Caller) any {
+	devices, requests := k.Table.Counters(), int64(0)
+	for _, d := range devices {
+		requests += d.OK
+		for _, n := range d.Failed {
+			requests += n
+		}
+	}
+	disk := k.stored(ctx, caller, requests)
 	r := statusReply{
-		OK: true, PID: os.Getpid(), Uptime: time.Since(k.started).Round(time.Millisecond).Seconds(),
-		Project: caller.Project, Scopes: map[memory.Scope]scopeStatus{},
-		Devices: k.Table.Counters(),
-		Config:  configStatus{Files: k.Config().Files},
+		OK: true, PID: pid, Uptime: time.Since(k.started).Round(time.Millisecond).Seconds(),
+		Project: caller.Project, Scopes: disk.scopes, Devices: devices,
+		Config:        configStatus{Files: k.Config().Files},
+		Conversations: disk.conversations, Writeback: disk.writeback,
 	}
 	if m := k.mounted.Load(); m != nil {
 		r.Mountpoint, r.Mount = m.mountpoint, m.server.Stats()
@@ -69,36 +79,10 @@ func (k *Kernel) status(ctx context.Context, caller memory.Caller) any {
 	}
 	r.Scanner = k.gate.status()
 	r.OK = r.OK && r.Scanner.State != "failed"
-	for _, scope := range []memory.Scope{memory.ScopeProject, memory.ScopeGlobal, memory.ScopeUser} {
-		s := k.scopeStatus(ctx, vfs.ScopeOf(caller, scope))
+	for _, s := range r.Scopes {
 		r.OK = r.OK && s.Error == ""
-		r.Scopes[scope] = s
 	}
-	if s, err := k.Conversations(caller.UID); err == nil {
-		if sum, err := s.Counters(ctx); err == nil {
-			r.Conversations = &sum
-		}
-	}
-	r.Writeback = k.writebackStats(caller.UID)
 	return r
-}
-
-func (k *Kernel) scopeStatus(ctx context.Context, id memory.ScopeID) scopeStatus {
-	s := scopeStatus{Limit: k.Store.Limit(id.Scope).Runes}
-	p, err := k.Store.Provider(ctx, id)
-	var v memory.View
-	if err == nil {
-		v, err = p.Load(ctx)
-	}
-	if err != nil {
-		s.Error = memory.ReasonOf(err)
-		return s
-	}
-	s.Entries, s.Used, s.Remaining = len(v.Entries), v.Used, max(s.Limit-v.Used, 0)
-	if f, ok := p.(*file.Provider); ok {
-		s.SetAside = f.SetAside()
-	}
-	return s
 }
 
 // status does not wait for the rules: that they are loading is an answer.
