@@ -71,7 +71,11 @@ var (
 		back corner pace track line list role sight sights scene atmosphere beauty view views fan bet bets clue go hard rough tough wild ride it this that them
 		same new old well lately today yesterday tomorrow recently here there now then again up down out off cool awesome amazing nice blessing
 		appreciation gratitude wonder amount number level game-changer attitude spirit spirits downtime circle hype turn pleasure honor mistake mistakes process ending fear fears struggle struggles bunch solution answer conclusion flow grain nap breath air monday tuesday wednesday thursday friday saturday sunday skill skills sky universe road folks folk guys zen calm minds voice footing stride groove bearings wishes crowd
-		knowledge goal goals dream dreams passion passions growth improvement achievement accomplishment future past present max gem treasure`)
+		knowledge turnout situation situations insight insights understanding awareness approach approaches technique techniques purpose laugh laughs laughter
+		tears goosebumps chills deficit gains highlight highlights milestone milestones momentum courage bravery wisdom resilience perseverance
+		dedication determination commitment creativity ability abilities quality qualities aspect aspects area areas element elements factor factors
+		phase period occasion occasions possibility possibilities outcome outcomes impression impressions encouragement compliment compliments guts
+		nerves importance truth fact freedom happiness relief priority priorities goal goals dream dreams passion passions growth improvement achievement accomplishment future past present max gem treasure`)
 	// moods are the words in which people judge and feel; they tell nothing of what
 	// happened.
 	moodWords = words(`happy glad proud grateful thankful excited stoked thrilled pumped lucky amazed honored honoured impressed sorry sure ready okay ok

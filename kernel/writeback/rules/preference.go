@@ -37,7 +37,7 @@ var (
 	partner  = regexp.MustCompile(`(?i)\b(?:you|your|you're|you've|you'll|yours|yourself|ya|u)\b`)
 	selfish  = regexp.MustCompile(`(?i)^i(?:'m|'ve)? (?:[a-eg-z]\w*|f[a-hj-z]\w*) (?:\w+ ){0,3}(?:let|bring|give|make|get|help)s? me\b`)
 	// relative is a liking in passing: those we love.
-	relative = regexp.MustCompile(`(?i)\b(?:those|people|things?|what|everything|ones?|someone|(?:the|a|an|my) \w+) (?:that |who )?(?:i|we) (?:really )?(?:love|like|enjoy|value|admire|care about)\b`)
+	relative = regexp.MustCompile(`(?i)\b(?:those|people|things?|what|everything|ones?|someone|something|anything|all|(?:the|a|an|my) \w+) (?:that |who )?(?:i|we) (?:really )?(?:love|like|enjoy|value|admire|care about)\b`)
 	wishes   = regexp.MustCompile(`(?i)\bprefer that (?:you|we|the|all|every)\b`)
 	// goals may be for now.
 	goals     = regexp.MustCompile(`(?i)\b(?:my|our) (?:\w+ ){0,2}(?:plan|goal|dream|aim|focus|priority|priorities)s?\b`)
@@ -70,6 +70,8 @@ func preference(s *statement) (Candidate, bool) {
 			text = clearer(text, l.form)
 		} else if n > 0 && n < direct && substance(likes.ReplaceAllString(text, " ")) == 0 {
 			continue // it names nothing that is liked
+		} else if n == direct && !sourced(text) {
+			continue
 		}
 		return s.liked(text, l.confidence)
 	}
@@ -92,7 +94,7 @@ func prefers(text string) bool {
 	if likings[0].form.MatchString(text) {
 		return !pointing.MatchString(text) || wishes.MatchString(text)
 	}
-	return !partner.MatchString(text) && !trifles.MatchString(text) && !pointing.MatchString(text) && len(tokens(text)) >= 4 && (!passes.MatchString(text) || goals.MatchString(text))
+	return !partner.MatchString(text) && !idly(text) && !trifles.MatchString(text) && !pointing.MatchString(text) && len(tokens(text)) >= 4 && (!passes.MatchString(text) || goals.MatchString(text))
 }
 
 // liked makes a candidate of a liking. What it is about may stand in the sentence

@@ -79,5 +79,5 @@ func lightness(s string, nouns int) int {
 	if moods.MatchString(s) && nouns == 0 {
 		n++
 	}
-	return n
+	return n + slight(s)
 }

@@ -1,0 +1,51 @@
+package rules
+
+import "regexp"
+
+var (
+	// idles are likings, aims and comforts of nothing that one could remember: of
+	// what was just shown, of the moment, of doing well.
+	idles = []*regexp.Regexp{
+		// What is seen: it looks so cosy.
+		regexp.MustCompile(`(?i)\b(?:it|that|this|they|everything|you|he|she) (?:just |really |all |both )*(?:look|looks|looked)\b|\bhere(?:'s| is| are)\b|^let's\b`),
+		regexp.MustCompile(`(?i)\b(?:love|like|enjoy|adore|dig) (?:all )?the (?:\w+[ -]){0,5}(?:themes?|looks?|vibes?|energy|thought|thoughts|concept|notion|name|title|choice|mix|combo|combination|detail|details|pattern|patterns|colou?rs?|leaves|texture|shade|shades|layout|setup|style|mood|message|symbolism|meaning|quote|effort|enthusiasm|attitude|mindset|spirit|positivity|passion|dedication|support|suggestions?|recommendations?|advice)$`),
+		// It or this, whatever it is.
+		regexp.MustCompile(`(?i)\b(?:loving|liking|enjoying|hating|adoring|digging) (?:it|this|that|them|these|those|every|how|what|the (?:progress|process|journey|view|moment|vibe|energy))\b|\b(?:love|like|enjoy)(?:s|d)? (?:seeing|watching|hearing|having|knowing) (?:it|this|that|them|these|those|him|her|everyone|people|you|how|what|so|the)\b`),
+		// To get somewhere, to do good, to go on: who does not want it?
+		regexp.MustCompile(`(?i)\b(?:want|wanna|hope|hoping|aim|aiming|strive|striving|plan|planning|looking forward|committed|dedicated|excited|determined|eager|trying|try)(?: to)?(?: (?:just|always|really|also|definitely|be|do))* (?:to |on )?(?:keep|keeping|continue|continuing|go on|stay|staying|remain|get better|getting better|improve|improving|grow|growing|learn|learning|do better|do well|do more|do my best|do our best|make|making|create|creating|see|seeing|hear|hearing|know|knowing|find out|finding out|experience|experiencing|share|sharing|be|being|have|having|push|pushing|take|taking|enjoy|enjoying|try|trying|succeed|win|move forward|experimenting)(?: (?:to|on|up|out|making|doing|going|being|working|pushing|improving|growing|learning|trying|moving|striving|creating|a|an|the|my|our|some|more|new|better|good|great|real|big|bigger|huge|positive|positively|strong|true|happy|healthy|motivated|focused|forward|together|fun|enjoyable|amazing|it|this|that|them|in|for|with|and|of|best|most|self|myself|ourselves|whole|exciting|special|memorable|wonderful|incredible|lots|many|as|much|so|even|what|how|where|we|i|can|they|do|goes|comes|next|happens|changes?|difference|impact|progress|world|place|people|things?|others|memories|moments|experiences|life|everyone|everything|person|version))*$`),
+		// Looking forward to what has no name.
+		regexp.MustCompile(`(?i)\blook(?:ing)? forward to (?:it|that|this|them|seeing|hearing|finding|creating|making|sharing|experimenting|continuing|learning|growing|whatever|what|more|the (?:next|future)|meeting|catching|chatting|talking|hanging|spending|having|getting|being|doing)\b`),
+		regexp.MustCompile(`(?i)\b(?:bring|brings|get|gets|let|lets|put|puts|hold|holds|keep|keeps|drag|drags|bog|bogs|tear|tears|wear|wears|stop|stops) (?:this |it |that |anything |them )?(?:bring |get |hold |keep |stop )?me (?:down|back|out|off guard)\b|\b(?:won't|don't|not|never|can't) let\b`),
+	}
+	// comforts is what helps, guides and moves somebody.
+	comforts = regexp.MustCompile(`(?i)^(.*?)\b(?:helps?|guides?|lets|keeps?|gives?|inspires?|motivates?|makes?|reminds?|calms?|relaxes|brings?|teaches|drives?|energizes?|fuels?) (?:me|myself)\b`)
+)
+
+// idly says whether a liking is of nothing in particular.
+func idly(s string) bool {
+	for _, re := range idles {
+		if re.MatchString(s) {
+			return true
+		}
+	}
+	return false
+}
+
+// sourced says whether what helps or moves the user is named: painting and my
+// team, not silver linings.
+func sourced(s string) bool {
+	m := comforts.FindStringSubmatch(s)
+	if m == nil {
+		return true
+	}
+	w := tokens(m[1])
+	if lifeNouns(w) > 0 || properNames(s) > 0 || closest(m[1]) || firstMine.MatchString(m[1]) {
+		return true
+	}
+	for _, t := range w {
+		if is(t, "g") && !weakForms[t] {
+			return true
+		}
+	}
+	return false
+}

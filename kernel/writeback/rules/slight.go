@@ -1,0 +1,42 @@
+package rules
+
+import "regexp"
+
+// slights are ways to say nothing that have the shape of a tale, and what each
+// takes from the weight. A careful reader keeps none of them for itself.
+var slights = []struct {
+	form  *regexp.Regexp
+	takes int
+}{
+	// How it feels to know, see or have something, rather than what was done.
+	{regexp.MustCompile(`(?i)^(?:just |and |but )?(?:knowing|seeing|hearing|realizing|realising|witnessing|feeling|being|having|thinking|noticing|getting to (?:see|know|hear|feel)|helping|sharing|finding|keeping|staying) (?:\S+ ){0,14}?(?:is|are|was|were|has been|feels|felt|makes?|made|gives|gave|means|meant|helps?) `), 2},
+	{regexp.MustCompile(`(?i)^(?:it|that)(?:'s| is| was|'s been| has been| feels| felt| makes me feel| made me feel) (?:\w+ ){0,4}?(?:to|(?:that|when|how)) (?:see|know|hear|have|be|feel|witness|think|find|get|watch|realize|remember|be able|people|others|someone)\b`), 2},
+	{regexp.MustCompile(`(?i)^(?:it|that)(?:'s| is| was|'s been| has been| feels| felt) (?:\w+ ){0,4}?(?:seeing|knowing|hearing|having|being|feeling|witnessing|thinking|finding|getting|watching|realizing|remembering)\b`), 2},
+	// What others tell, and nobody knows of whom.
+	{regexp.MustCompile(`(?i)\b(?:read|saw|heard|watched|found|came across|seen|reading|watching) (?:an?|this|that|the|some|one) (?:\w+ ){0,2}(?:story|stories|article|post|quote|clip|meme|tweet|news|interview|report|video|documentary|book|movie|film|show) (?:(?:about|of|on|from|by) )?(?:an? (?:guy|man|woman|person|kid|girl|boy)|someone|somebody|people|how|why|what)\b`), 2},
+	{regexp.MustCompile(`(?i)\b(?:something|things?|stuff|a lot|lots|much) (?:\w+ )?(?:happened|came up|went (?:wrong|down|on)|changed|has changed|going on)\b`), 2},
+	// Nothing but effort, and what comes of it.
+	{regexp.MustCompile(`(?i)\b(?:(?:dig|dug|digging) deep|keep (?:on )?(?:pushing|going|trying|fighting|moving|striving|working|improving|learning|growing)|(?:push|pushed|pushing) (?:on|through|past|forward|ahead|myself|ourselves|each other|the limits|our limits|my limits)|(?:hang|hung|hanging) in there|(?:pull|pulled|pulling) (?:it off|through|together)|(?:came|come|coming|stick|stuck|sticking|pulled) together|(?:am|was|were|been|be|being) there for|each other's backs?|in (?:it|this) together|mak(?:e|ing) (?:it work|ends meet|it happen)|made it (?:work|happen|worth)|(?:pays?|paid|paying) off|(?:turn|turned|turning) (?:it|things) around|(?:get|got|getting) (?:the hang of|used to|through|over|past|going|back on track|it together)|(?:give|gave|giving|given) it (?:my|our) (?:all|best)|(?:do|did|doing|done|try|tried|trying) (?:my|our) (?:very )?best|(?:work|worked|working) (?:so |really |super |very )?hard|(?:take|took|taking) (?:it (?:easy|slow)|one step|things slow)|had to (?:\w+ )?(?:push|overcome|fight|struggle|adapt|adjust|figure|deal|reach out|work hard|be)|bonded|clicked|hit it off)\b`), 1},
+	{regexp.MustCompile(`(?i)\b(?:ma[dk]e|making) (?:\w+ )?(?:a|an|the|some|real|much) (?:\w+ )?(?:difference|impact|change|progress)\b|\b(?:make|made|making) (?:some |lots of |such |so many )?(?:\w+ )?memories\b|\b(?:raise|raised|raising) (?:some|a lot of|lots of|enough) (?:funds|money)\b|\b(?:help|helped|helping) (?:\w+ )?(?:those|people|others|everyone|folks|anyone) (?:in need|out)?|\b(?:respond|responded|responding) to (?:a|the|any|all) (?:\w+ )?(?:situation|call|emergency|need)s?\b|\b(?:spend|spent|spending) (?:\w+ ){0,3}time (?:together|with)\b|\b(?:share|shared|sharing) (?:\w+ ){0,2}(?:laughs|memories|moments|ideas|thoughts|stories)\b`), 1},
+}
+
+// unnamed is what "we" did when nobody says who they are.
+var unnamed = regexp.MustCompile(`(?i)^(?:(?:and|but|so|then|plus|also|yeah|last \w+|yesterday),? )*we(?:'ve|'re|'d)?\b`)
+
+// slight says how much of the weight of a sentence is taken by what tells nothing.
+// Who, and when, makes it a tale again.
+func slight(s string) int {
+	if properNames(s) > 0 || when.MatchString(s) {
+		return 0
+	}
+	n := 0
+	for _, l := range slights {
+		if l.form.MatchString(s) {
+			n += l.takes
+		}
+	}
+	if unnamed.MatchString(s) && !frequently.MatchString(s) && !closest(s) {
+		n++
+	}
+	return n
+}
