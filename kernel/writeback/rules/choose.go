@@ -11,10 +11,11 @@ import (
 // entry is a candidate with what it takes to compare it with others.
 type entry struct {
 	Candidate
-	order int             // of its turn
-	seq   int             // among all that were found
-	words map[string]bool // what it says, without the words that all texts have
-	slot  string          // what it is about, when only one thing can be true of it
+	order int               // of its turn
+	seq   int               // among all that were found
+	words map[string]bool   // what it says, without the words that all texts have
+	parts []map[string]bool // the topics of each sentence, of what tells of the user's life
+	slot  string            // what it is about, when only one thing can be true of it
 }
 
 var (
@@ -40,6 +41,9 @@ func newEntry(c Candidate, order, seq int) entry {
 		if w = stem(w); !empty[w] {
 			e.words[w] = true
 		}
+	}
+	if ofLife(c) {
+		e.parts = partsOf(c.Content)
 	}
 	for _, s := range slots {
 		if s.form.MatchString(c.Content) {
@@ -89,6 +93,8 @@ func (x *extraction) add(c Candidate, order int, amending bool) {
 			return
 		case same(&e, old):
 			x.merge(old, &e)
+			return
+		case !x.work && again(&e, old) && x.join(old, &e):
 			return
 		}
 	}

@@ -3,7 +3,6 @@ package rules
 import (
 	"slices"
 
-	"github.com/rnixfs/rnixfs/kernel/memory"
 	"github.com/rnixfs/rnixfs/kernel/process"
 )
 
@@ -81,6 +80,9 @@ func (x *extraction) user(t process.Turn, n int) {
 		}
 		for _, r := range order {
 			if c, ok := r(s); ok {
+				if !x.work && story.joins(c) {
+					break
+				}
 				x.tell(&story)
 				c.Turns = []string{t.ID}
 				story = tale{c: c, order: n, amends: amends.MatchString(s.text), open: true}
@@ -93,7 +95,7 @@ func (x *extraction) user(t process.Turn, n int) {
 
 // goOn adds a sentence to what the user tells, if it belongs there.
 func (x *extraction) goOn(story *tale, s *statement) bool {
-	if !story.open || x.work || story.c.Target != memory.ScopeUser || story.c.Category != Fact && story.c.Category != Preference {
+	if !story.open || x.work || !ofLife(story.c) {
 		return false
 	}
 	text := goesOn(s)

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"github.com/rnixfs/rnixfs/kernel/memory"
 	"regexp"
 	"unicode/utf8"
 )
@@ -51,6 +52,27 @@ func (t *tale) takes(text string) bool {
 	}
 	t.c.Content += " " + add
 	return true
+}
+
+// slightSure is up to what confidence a finding is too slight to stand beside a
+// tale: it goes along with it.
+const slightSure = 0.75
+
+// joins adds a slight finding to the tale that it follows.
+func (t *tale) joins(c Candidate) bool {
+	if !t.open || t.gap > 1 || !ofLife(t.c) || !ofLife(c) || c.Confidence > slightSure {
+		return false
+	}
+	if utf8.RuneCountInString(t.c.Content)+utf8.RuneCountInString(c.Content) >= maxContent {
+		return false
+	}
+	t.c.Content += " " + c.Content
+	return true
+}
+
+// ofLife says whether a candidate tells of the user's life.
+func ofLife(c Candidate) bool {
+	return c.Target == memory.ScopeUser && (c.Category == Fact || c.Category == Preference)
 }
 
 // antecedent is the sentence before, when it says what this one is about.

@@ -37,7 +37,7 @@ var (
 	partner  = regexp.MustCompile(`(?i)\b(?:you|your|you're|you've|you'll|yours|yourself|ya|u)\b`)
 	selfish  = regexp.MustCompile(`(?i)^i(?:'m|'ve)? (?:[a-eg-z]\w*|f[a-hj-z]\w*) (?:\w+ ){0,3}(?:let|bring|give|make|get|help)s? me\b`)
 	// relative is a liking in passing: those we love.
-	relative = regexp.MustCompile(`(?i)\b(?:those|people|things?|what|everything|ones?|someone|something|anything|all|(?:the|a|an|my) \w+) (?:that |who )?(?:i|we) (?:really )?(?:love|like|enjoy|value|admire|care about)\b`)
+	relative = regexp.MustCompile(`(?i)\b(?:those|people|things?|what|everything|ones?|someone|(?:do|doing|have|having|find|finding|share|sharing|with|about|create|creating) (?:something|anything|all)|(?:the|a|an|my) \w+) (?:that |who )?(?:i|we) (?:really )?(?:love|like|enjoy|value|admire|care about)\b`)
 	wishes   = regexp.MustCompile(`(?i)\bprefer that (?:you|we|the|all|every)\b`)
 	// goals may be for now.
 	goals     = regexp.MustCompile(`(?i)\b(?:my|our) (?:\w+ ){0,2}(?:plan|goal|dream|aim|focus|priority|priorities)s?\b`)

@@ -23,9 +23,10 @@ var slights = []struct {
 // unnamed is what "we" did when nobody says who they are.
 var unnamed = regexp.MustCompile(`(?i)^(?:(?:and|but|so|then|plus|also|yeah|last \w+|yesterday),? )*we(?:'ve|'re|'d)?\b`)
 
-// slight says how much of the weight of a sentence is taken by what tells nothing.
-// Who, and when, makes it a tale again.
-func slight(s string) int {
+// slight says how much of the weight of a sentence, with its words and the place
+// of its deed, is taken by what tells nothing. Who, and when, makes it a tale
+// again.
+func slight(s string, w []string, verb int) int {
 	if properNames(s) > 0 || when.MatchString(s) {
 		return 0
 	}
@@ -35,7 +36,7 @@ func slight(s string) int {
 			n += l.takes
 		}
 	}
-	if unnamed.MatchString(s) && !frequently.MatchString(s) && !closest(s) {
+	if verb > 0 && weak(w[beside(w, verb)]) && unnamed.MatchString(s) && !frequently.MatchString(s) && !closest(s) {
 		n++
 	}
 	return n

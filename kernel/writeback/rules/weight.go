@@ -27,7 +27,7 @@ func weight(s string) int {
 	if event {
 		score += 2 + carried(w, verb, nouns == 0, names == 0 && !frequently.MatchString(s))
 	}
-	return score + names + nouns - lightness(s, nouns)
+	return score + names + nouns - lightness(s, nouns) - slight(s, w, verb)
 }
 
 // carried says what a deed weighs by what it is done to: more with an object when
@@ -79,5 +79,5 @@ func lightness(s string, nouns int) int {
 	if moods.MatchString(s) && nouns == 0 {
 		n++
 	}
-	return n + slight(s)
+	return n
 }
