@@ -64,6 +64,9 @@ func request(s *statement) (Candidate, bool) {
 	if what == "" && remembersNext.MatchString(text) && s.next != "" && !unsaid(s.next) {
 		what = s.next
 	}
+	if what != "" && !s.work && nameOnly(text, what) {
+		return Candidate{}, false
+	}
 	if what == "" || len(tokens(what)) < 2 && len([]rune(what)) < 6 || question(what) && strings.HasSuffix(s.text, "?") {
 		return Candidate{}, false
 	}
@@ -80,6 +83,19 @@ func request(s *statement) (Candidate, bool) {
 		c.Type = kind(what)
 	}
 	return c, true
+}
+
+var (
+	// recalled begins what two remember together: remember that match.
+	recalled = regexp.MustCompile(`(?i)\b(?:remember|forget) that `)
+	// clausal is what a clause has and a name of something has not.
+	clausal = regexp.MustCompile(`(?i)\b(?:i|i'm|i've|i'd|i'll|my|we|we're|our|me|us|is|are|was|were|am|be|been|has|have|had|do|does|did|don't|doesn't|can|can't|could|will|won't|would|should|must|may|never|always|need|needs|want|wants|like|likes|prefer|prefers|use|uses|goes|go|live|lives|work|works|it's|he's|she's|that's|there's|they're)\b`)
+)
+
+// nameOnly says whether what follows "remember that" is a thing rather than a
+// statement.
+func nameOnly(text, what string) bool {
+	return recalled.MatchString(text) && !clausal.MatchString(what)
 }
 
 // aimed says where a text belongs that was asked for or instructed, and how it

@@ -17,26 +17,38 @@ var slights = []struct {
 	{regexp.MustCompile(`(?i)\b(?:something|things?|stuff|a lot|lots|much) (?:\w+ )?(?:happened|came up|went (?:wrong|down|on)|changed|has changed|going on)\b`), 2},
 	// Nothing but effort, and what comes of it.
 	{regexp.MustCompile(`(?i)\b(?:(?:dig|dug|digging) deep|keep (?:on )?(?:pushing|going|trying|fighting|moving|striving|working|improving|learning|growing)|(?:push|pushed|pushing) (?:on|through|past|forward|ahead|myself|ourselves|each other|the limits|our limits|my limits)|(?:hang|hung|hanging) in there|(?:pull|pulled|pulling) (?:it off|through|together)|(?:came|come|coming|stick|stuck|sticking|pulled) together|(?:am|was|were|been|be|being) there for|each other's backs?|in (?:it|this) together|mak(?:e|ing) (?:it work|ends meet|it happen)|made it (?:work|happen|worth)|(?:pays?|paid|paying) off|(?:turn|turned|turning) (?:it|things) around|(?:get|got|getting) (?:the hang of|used to|through|over|past|going|back on track|it together)|(?:give|gave|giving|given) it (?:my|our) (?:all|best)|(?:do|did|doing|done|try|tried|trying) (?:my|our) (?:very )?best|(?:work|worked|working) (?:so |really |super |very )?hard|(?:take|took|taking) (?:it (?:easy|slow)|one step|things slow)|had to (?:\w+ )?(?:push|overcome|fight|struggle|adapt|adjust|figure|deal|reach out|work hard|be)|bonded|clicked|hit it off)\b`), 1},
-	{regexp.MustCompile(`(?i)\b(?:ma[dk]e|making) (?:\w+ )?(?:a|an|the|some|real|much) (?:\w+ )?(?:difference|impact|change|progress)\b|\b(?:make|made|making) (?:some |lots of |such |so many )?(?:\w+ )?memories\b|\b(?:raise|raised|raising) (?:some|a lot of|lots of|enough) (?:funds|money)\b|\b(?:help|helped|helping) (?:\w+ )?(?:those|people|others|everyone|folks|anyone) (?:in need|out)?|\b(?:respond|responded|responding) to (?:a|the|any|all) (?:\w+ )?(?:situation|call|emergency|need)s?\b|\b(?:spend|spent|spending) (?:\w+ ){0,3}time (?:together|with)\b|\b(?:share|shared|sharing) (?:\w+ ){0,2}(?:laughs|memories|moments|ideas|thoughts|stories)\b`), 1},
+	{regexp.MustCompile(`(?i)\b(?:ma[dk]e|making) (?:\w+ )?(?:a|an|the|some|real|much) (?:\w+ )?(?:difference|impact|change|progress)\b|\b(?:make|made|making) (?:some |lots of |such |so many )?(?:\w+ )?memories\b|\b(?:raise|raised|raising) (?:some|a lot of|lots of|enough) (?:funds|money)\b|\b(?:help|helped|helping) (?:\w+ )?(?:those|people|others|everyone|folks|anyone) (?:in need|out)?|\b(?:respond|responded|responding) to (?:a|the|any|all) (?:\w+ )?(?:situation|call|emergency|need)s?\b|\b(?:spend|spent|spending) (?:\w+ ){0,3}time (?:together|with|\w+ing)\b|\b(?:share|shared|sharing) (?:\w+ ){0,2}(?:laughs|memories|moments|ideas|thoughts|stories)\b`), 1},
 }
 
-// unnamed is what "we" did when nobody says who they are.
-var unnamed = regexp.MustCompile(`(?i)^(?:(?:and|but|so|then|plus|also|yeah|last \w+|yesterday),? )*we(?:'ve|'re|'d)?\b`)
+var (
+	// unnamed is what "we" did when nobody says who they are.
+	unnamed = regexp.MustCompile(`(?i)^(?:(?:and|but|so|then|plus|also|yeah|last \w+|yesterday),? )*we(?:'ve|'re|'d)?\b`)
+	// titleless is a work or a place that is told of and not named, and entitled
+	// what says more of it.
+	titleless = regexp.MustCompile(`(?i)\b(?:read|reading|played|playing|watched|watching|saw|seen|heard|visited|tried|found|discovered|listened to|came across|checked out|use|used) (?:an?|this|that|one|some|certain) (?:\w+ ){0,2}(?:book|novel|game|movie|film|show|series|song|story|place|spot|podcast|video|article|documentary|restaurant|cafe|method|technique|app|site|website)\b`)
+	entitled  = regexp.MustCompile(`(?i)\b(?:about|called|named|titled|by|on|set in|from|like|based|where|for|near|with|to)\b`)
+	// happens is an event of which nothing is said.
+	happens = regexp.MustCompile(`(?i)\b(?:something|things?|stuff) (?:\w+ )?(?:happened|came up|went (?:wrong|down|on))\b`)
+)
 
 // slight says how much of the weight of a sentence, with its words and the place
 // of its deed, is taken by what tells nothing. Who, and when, makes it a tale
 // again.
 func slight(s string, w []string, verb int) int {
-	if properNames(s) > 0 || when.MatchString(s) {
-		return 0
-	}
 	n := 0
+	named := properNames(s) > 0
+	if !named && titleless.MatchString(s) && !entitled.MatchString(s) || happens.MatchString(s) {
+		n += 2
+	}
+	if named || when.MatchString(s) {
+		return n
+	}
 	for _, l := range slights {
 		if l.form.MatchString(s) {
 			n += l.takes
 		}
 	}
-	if verb > 0 && weak(w[beside(w, verb)]) && unnamed.MatchString(s) && !frequently.MatchString(s) && !closest(s) {
+	if verb > 0 && weak(w[verb]) && !(is(w[verb], "p") && lifeNouns(w[verb:]) > 0) && unnamed.MatchString(s) && !frequently.MatchString(s) && !closest(s) {
 		n++
 	}
 	return n
