@@ -19,6 +19,12 @@ var (
 	// given is what the other gave: the picture that you shared.
 	given   = regexp.MustCompile(`(?i) (?:that |which )?you(?:'ve| have)? (?:just |recently )?(?:shared|sent|posted|showed(?: me)?|mentioned|recommended|suggested|gave me|told me about|were talking about)\b`)
 	advised = regexp.MustCompile(`(?i)\b(?:took|followed|tried|used) your (?:\w+ )?(?:recc?omm?endations?|advice|suggestions?|tips?) and `)
+	// meanwhile is what the other did in the meantime, and what he may think of it.
+	meanwhile = regexp.MustCompile(`(?i),? (?:while|when|as|after|before|since|like) you(?:'re|'ve|'d| were| are| have| had| did| said| do| can| see)?\b[^,;]*$|, (?:so |and |but )?(?:maybe|perhaps|hopefully) (?:you|we)\b.*$`)
+	// calledThis is a work that has a name.
+	calledThis = regexp.MustCompile(`(?i)\bthis ((?:\w+ ){0,2}(?:book|novel|series|movie|film|show|game|band|song|album|podcast|app|place|restaurant|cafe|author|artist|course|class|site|website)),? (called|named) `)
+	// tookShown is a picture that is shown, and where it was taken.
+	tookShown = regexp.MustCompile(`(?i)^(?:here(?:'s| is)|this is|check out|that's) (?:a|the|another|one) (?:\w+ )?(?:pics?|pictures?|photos?|shots?|snaps?) (?:that )?i (?:took|snapped|shot) ((?:in|at|on|during|while|near)\b)`)
 	// presumes is a question that says what it asks.
 	presumes = regexp.MustCompile(`(?i)^(?:(?:hey|oh|and|so|btw|by the way),? )*(?:did|have) i (?:ever )?(?:tell|told|show|shown|mention|mentioned)(?: to)?(?: you)?(?: guys)?(?: that| about how)? (i(?:'m|'ve)? .+|my .+|we(?:'ve|'re)? .+)\?$`)
 	// displays is a picture of something that the user says more about than that it
@@ -39,6 +45,9 @@ func plainly(s string) string {
 	s = trimmed(strings.TrimRight(s, "!. "))
 	s = advised.ReplaceAllStringFunc(s, func(m string) string { return "" })
 	s = given.ReplaceAllString(s, "")
+	s = meanwhile.ReplaceAllString(s, "")
+	s = calledThis.ReplaceAllString(s, "a $1 $2")
+	s = tookShown.ReplaceAllString(s, "I took a photo $1")
 	s = sortOf.ReplaceAllString(s, "$1 ")
 	s = recalls.ReplaceAllString(s, "I was reminded of ")
 	s = taken.ReplaceAllString(s, "$1 a photo $2")

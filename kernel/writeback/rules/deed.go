@@ -78,6 +78,8 @@ func verbAt(w []string, n int, be, have bool) int {
 	switch {
 	case t == "came" && next == "back", weakForms[t] && is(next, "g"), helping[t] && is(next, "b"):
 		return n + 1 // started painting, helped build
+	case be && mulling[t] && is(next, "g"):
+		return n + 1 // considering moving
 	case be && mulling[t] && abouts[next] && is(word(w, n+2), "g"):
 		return n + 1 // thinking of moving
 	}

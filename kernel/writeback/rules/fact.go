@@ -11,7 +11,7 @@ const roles = `(?:engineer|developer|designer|manager|student|teacher|researcher
 
 var (
 	// Who the user is.
-	identity = regexp.MustCompile(`(?i)\b(?:my (?:full |first |last |nick)?name(?:'s| is)|(?:you can |please )?call me (?-i:[A-Z])|i (?:\w+ )?work (?:at|for|as|on|in|with|from|during|remotely|part-time|full-time|nights)|i(?:'m| am) (?:an? |the )?(?:\w+[ -]){0,4}` + roles + `|i(?:'m| am) (?:an only child|(?:the|my \w+'s) (?:youngest|oldest|eldest|middle)|from|based in|living in|allergic(?: to|$)|new to|colou?r-?blind|deaf|blind|left-handed|married|single|divorced|transgender|\d+ years old)|i (?:\w+ )?(?:live|study|grew up|was born|moved) (?:in|at|near|from|to)|my (?:time ?zone|birthday|email|pronouns|native language|mother tongue|hometown|keyboard|os|editor|shell|machine|laptop|setup|github|job|role|title|company|employer|team) (?:is|are)|i (?:only )?speak|i use (?:a |an |the )?[A-Za-z]|i(?:'m| am) (?:on|running) (?:an? |the )?(?:mac\w*|windows|linux|ubuntu|arch|debian|fedora|nixos|wsl|m[1-5])\b)`)
+	identity = regexp.MustCompile(`(?i)\b(?:my (?:full |first |last |nick)?name(?:'s| is)|(?:you can |please )?call me (?-i:[A-Z])|i (?:\w+ )?work (?:at|for|as|on|in|with|from|during|remotely|part-time|full-time|nights)|i(?:'m| am) (?:an? |the )?(?:\w+[ -]){0,4}` + roles + `|i(?:'m| am) (?:an only child|(?:the|my \w+'s) (?:youngest|oldest|eldest|middle)|from|based in|living in|allergic(?: to|$)|(?:lactose|gluten|dairy)[ -]intolerant|diabetic|asthmatic|dyslexic|autistic|epileptic|celiac|bilingual|new to|colou?r-?blind|deaf|blind|left-handed|married|single|divorced|transgender|\d+ years old)|i (?:\w+ )?(?:live|study|grew up|was born|moved) (?:in|at|near|from|to)|my (?:time ?zone|birthday|email|pronouns|native language|mother tongue|hometown|keyboard|os|editor|shell|machine|laptop|setup|github|job|role|title|company|employer|team) (?:is|are)|i (?:only )?speak|i use (?:a |an |the )?[A-Za-z]|i(?:'m| am) (?:on|running) (?:an? |the )?(?:mac\w*|windows|linux|ubuntu|arch|debian|fedora|nixos|wsl|m[1-5])\b)`)
 	own      = regexp.MustCompile(`(?i)\bi(?:'m|'ve|'d)?\b|\bmy\b|\bwe(?:'ve|'re)?\b|\bour\b|\bme and my\b`)
 	elided   = regexp.MustCompile(`(?i)^(?:just |finally |recently |lately |currently |been |also )*(?:thinking (?:of|about) \w+ing|considering \w+ing|got|dyed|started|finished|bought|took|went|made|visited|joined|adopted|working|playing|reading|learning|practicing|volunteering|studying|planning|writing|moved|booked|signed|had)\b`)
 	when     = regexp.MustCompile(`(?i)\b(?:yesterday|growing up|as a (?:kid|child)|last (?:week|weekend|month|year|night|summer|winter|spring|fall|autumn|mon|tues|wednes|thurs|fri|satur|sun)\w*|(?:two|three|four|five|six|a few|few|\d+) (?:days?|weeks?|months?|years?) ago|this (?:week|weekend|month|year|summer|morning)|next (?:week|weekend|month|year|spring|summer|fall|autumn|winter)|in (?:the )?(?:spring|summer|fall|autumn|winter)|recently|lately|since (?:i|last|\d{4})|in \d{4}|for (?:\d+|two|three|four|five|six|ten|many|several) (?:years|months)|on (?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|june|july|august|september|october|november|december|these days|every (?:day|week|morning|weekend))\b`)
@@ -24,7 +24,7 @@ var (
 
 // fact finds what the user says about himself and his life.
 func fact(s *statement) (Candidate, bool) {
-	if s.pasted || s.doubtful(s.text) && !invited.MatchString(s.text) {
+	if s.pasted || s.doubtful(meanwhile.ReplaceAllString(s.text, "")) && !invited.MatchString(s.text) {
 		return Candidate{}, false
 	}
 	text := s.tells()

@@ -77,6 +77,7 @@ func concrete(w []string) bool {
 func substance(s string) int {
 	n := properNames(s)
 	for _, t := range tokens(s) {
+		t = strings.TrimSuffix(t, "'s")
 		if len(t) > 2 && !empty[t] && !moodWords[t] && !hollow[t] && !bounds[t] && !determiners[t] && !adverbsOf[t] && !strings.Contains(t, "'") {
 			n++
 		}

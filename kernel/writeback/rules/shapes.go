@@ -50,6 +50,10 @@ var shapes = []struct {
 	{regexp.MustCompile(`(?i)\bi(?:'m| am|'ve been) (?:\w+ )?(?:focused|focusing|concentrating) on (?:my|an?|our|the)\b`), 2},
 	{regexp.MustCompile(`(?i)\b(?:we|and i)(?:'ve| have) been (?:\w+ )?(?:together|married|friends|engaged|dating|neighbou?rs|roommates|best friends|partners)\b`), 4},
 	{regexp.MustCompile(`(?i)\b(?:my|our) (?:\w+ ){0,2}(?:wedding|exams?|finals|surgery|recital|interview|audition|graduation|due date|flight|trip|tour|show|exhibition|exhibit|competition|tournament|birthday|anniversary|concert|race|marathon|defen[cs]e)\b.{0,20} (?:is|are) (?:set|scheduled|planned|coming up|on|in|next|this)\b`), 2},
+	{regexp.MustCompile(`(?i)\bi(?:'ve| have) been (?:\w+ )?(?:involved (?:in|with)|active in|part of|a member of) (?:\w+ )?(?:a|an|the|my|our|some|two|several|\w+ing)\b`), 3},
+	{regexp.MustCompile(`(?i)\b(?:i|we)(?:'ve)? (?:\w+ ){0,2}(?:say|said|saying) goodbye to (?:(?:my|our) \w+|(?-i:[A-Z][a-z]+))`), 5},
+	{regexp.MustCompile(`(?i)\b(?:i|we)(?:'ve| have) had (?:him|her|them) (?:for|since) \w+`), 5},
+	{regexp.MustCompile(`(?i)^(?:when i was (?:a |an )?(?:\w+ )?(?:kid|child|teen|teenager|boy|girl|little|young|younger|small)|as a (?:kid|child|teen|teenager)|growing up),? (?:i|we)(?:'d| would| used to) (?:\w+ )?(?:spend|go|play|help|watch|visit|sit|build|make|read|draw|paint|cook|bake|fish|ride|work|collect|sing|dance|swim|run|walk|listen|stay|take)\b`), 5},
 	// How the user is, for long.
 	{regexp.MustCompile(`(?i)\b(?:i'm|i am|we're|we are) (?:also |now |both )?expecting (?:a|our|my|twins|another)\b`), 3},
 	{regexp.MustCompile(`(?i)\bi(?:'ve| have) been (?:an? )?(?:[a-z-]*[a-fh-z] )(?:\w+ ){0,3}(?:for (?:over |about |almost |nearly |the (?:last|past) )?(?:\w+ )?(?:years|months|decades|a (?:year|decade))|since)\b`), 2},
