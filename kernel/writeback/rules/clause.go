@@ -25,6 +25,8 @@ var (
 	calledThis = regexp.MustCompile(`(?i)\bthis ((?:\w+ ){0,2}(?:book|novel|series|movie|film|show|game|band|song|album|podcast|app|place|restaurant|cafe|author|artist|course|class|site|website)),? (called|named) `)
 	// tookShown is a picture that is shown, and where it was taken.
 	tookShown = regexp.MustCompile(`(?i)^(?:here(?:'s| is)|this is|check out|that's) (?:a|the|another|one) (?:\w+ )?(?:pics?|pictures?|photos?|shots?|snaps?) (?:that )?i (?:took|snapped|shot) ((?:in|at|on|during|while|near)\b)`)
+	// appears is what something that is seen looks like.
+	appears = regexp.MustCompile(`(?i)^(?:that|this|the|these|those) (?:\w+ ){0,3}looks? `)
 	// presumes is a question that says what it asks.
 	presumes = regexp.MustCompile(`(?i)^(?:(?:hey|oh|and|so|btw|by the way),? )*(?:did|have) i (?:ever )?(?:tell|told|show|shown|mention|mentioned)(?: to)?(?: you)?(?: guys)?(?: that| about how)? (i(?:'m|'ve)? .+|my .+|we(?:'ve|'re)? .+)\?$`)
 	// displays is a picture of something that the user says more about than that it
@@ -42,16 +44,37 @@ var (
 // plainly are his words without greeting, aside and what is for the
 // other only.
 func plainly(s string) string {
-	s = trimmed(strings.TrimRight(s, "!. "))
+	s = trimmed(opened(strings.TrimRight(s, "!. ")))
 	s = advised.ReplaceAllStringFunc(s, func(m string) string { return "" })
 	s = given.ReplaceAllString(s, "")
 	s = meanwhile.ReplaceAllString(s, "")
-	s = calledThis.ReplaceAllString(s, "a $1 $2")
+	s = calledThis.ReplaceAllString(s, "a $1 $2 ")
 	s = tookShown.ReplaceAllString(s, "I took a photo $1")
 	s = sortOf.ReplaceAllString(s, "$1 ")
 	s = recalls.ReplaceAllString(s, "I was reminded of ")
 	s = taken.ReplaceAllString(s, "$1 a photo $2")
-	return trimmed(strings.TrimLeft(asides.ReplaceAllString(s, ""), ", "))
+	return trimmed(opened(strings.TrimLeft(asides.ReplaceAllString(s, ""), ", ")))
+}
+
+var (
+	// opener leads over to what is told, and tells nothing.
+	opener = regexp.MustCompile(`(?i)^(?:(?:speaking of \w+(?: \w+){0,3}|(?:on|in) (?:another|an unrelated|a (?:different|side|brighter|happier|lighter|related|personal|positive|more positive)) note|(?:best|first|most|worst|last) of all|above all|last but not least|in other news|long story short|other than that|besides that|apart from that|aside from that|nothing (?:\w+ ){1,3}?but|not much|same here|to be fair|no worries|guess what|great minds),? (?:but |and )?|(?:(?:great|good|nice|cool|awesome|fun|sweet|lovely|brilliant|interesting) (?:idea|point|question|choice|plan|call|thought|suggestion|job|work|one|pick|news))[,.!]+ *(?:but |except |though |and )?|(?:oh,? )?(?:i have|i've got|got|here's) (?:some |a bit of )?(?:\w+ )?news(?: to share| for you)?(?: ?- ?|: |! |, )|(?:i )?(?:just )?wanted to (?:let you know|tell you|share(?: with you)?|mention|update you)(?: about how)?(?: that)? )`)
+	// vocative is a name before a circumstance.
+	vocative = regexp.MustCompile(`^([A-Z][a-z]+), (?:after|when|last|since|before|while|during|yesterday|today|as|we|it|there|this)\b`)
+	// timely are words in the place of a name that is spoken to.
+	timely = words(`yesterday today tonight recently lately sometimes once first finally then now also still however anyway besides meanwhile plus afterwards later
+		earlier soon originally initially eventually unfortunately fortunately luckily sadly hopefully obviously apparently usually normally
+		personally honestly actually overall instead otherwise therefore thus nevertheless nonetheless indeed though clearly surprisingly
+		thankfully basically especially mostly generally occasionally often again next`)
+)
+
+// opened is a sentence without what leads over to it.
+func opened(s string) string {
+	s = opener.ReplaceAllString(s, "")
+	if m := vocative.FindStringSubmatch(s); m != nil && !timely[strings.ToLower(m[1])] && !calendar[strings.ToLower(m[1])] && !life[strings.ToLower(m[1])] {
+		s = s[len(m[1])+2:]
+	}
+	return s
 }
 
 // told leaves out of a sentence the parts behind dashes that tell nothing: what is
@@ -61,7 +84,7 @@ func told(s string) string {
 	if len(parts) > 1 {
 		var kept []string
 		for _, p := range parts {
-			if p = trimmed(p); p != "" && !question(p) && !partner.MatchString(p) && !deictic.MatchString(p) && !future.MatchString(p) && !filler.MatchString(p) {
+			if p = trimmed(p); p != "" && !question(p) && !partner.MatchString(p) && !deictic.MatchString(p) && !future.MatchString(p) && !filler.MatchString(p) && !appears.MatchString(p) {
 				kept = append(kept, p)
 			}
 		}

@@ -38,7 +38,7 @@ func others(word string, named bool) string {
 	case "our":
 		return either(named, "their", "the user's")
 	case "us":
-		return either(named, "them", "the user")
+		return either(named, "them", "the user and others")
 	case "ours":
 		return either(named, "theirs", "the user's")
 	case "ourselves":
