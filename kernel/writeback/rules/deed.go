@@ -109,7 +109,7 @@ func underway(t string, be bool) bool {
 // happened says whether a past form tells a deed.
 func happened(t string, be, have bool) bool {
 	past := is(t, "pn") || strings.HasSuffix(t, "ed") && len(t) > 4 && !idle(t, "ed")
-	return past && !(be && !have && idleState[t])
+	return past && !(be && (stricken[t] || !have && idleState[t]))
 }
 
 // infinitive is the place of the verb behind "to", not far behind a leading word.

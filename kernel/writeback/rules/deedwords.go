@@ -21,11 +21,21 @@ var (
 	// leading are words after which "to" and a deed tell of a plan or of what came
 	// about.
 	leading = words(`plan planning planned going gonna want wanting wanna hope hoping hoped aim aiming intend intending decided decide
-		determined managed had able lucky fortunate got gotten get chance opportunity pleasure honor honour privilege used begin
+		determined managed had able lucky fortunate blessed privileged thrilled tempted got gotten get chance opportunity pleasure honor honour privilege used begin
 		began beginning start started starting try trying tried learned learning agreed offered volunteered set arranged preparing
 		prepared continued continue chose chosen supposed scheduled due invited asked hired selected accepted`)
 	// idleState are participles that tell a state with to be.
 	idleState = words(`done gone set lost finished prepared wrapped left tired`)
+	// stricken are participles that tell with to be how somebody feels or fares.
+	stricken = words(`absorbed accustomed affected alarmed amused annoyed ashamed astonished attached attracted baffled blessed blown bogged bored
+		buried burned burnt captivated caught challenged charmed comforted compelled concerned confused connected consumed convinced crushed
+		dazed delighted depressed devastated disgusted dismayed distracted disturbed drained drawn driven dumbfounded elated embarrassed
+		enchanted encouraged energized engrossed enthralled enthused exhausted fascinated flattered flooded floored frazzled frightened
+		frustrated fulfilled gutted heartbroken hooked horrified humbled inclined influenced intimidated intrigued irritated isolated
+		mesmerized mortified obsessed occupied offended overjoyed overloaded overwhelmed overworked perplexed pleased preoccupied privileged
+		puzzled recharged refreshed rejuvenated relaxed resigned saddened satisfied scared shaken shattered shocked slammed snowed spent
+		stressed stretched struck stuck stumped stunned surrounded swamped swept tempted terrified thrilled tied torn touched traumatized
+		troubled unsettled upset wiped worried worn wowed`)
 	// weakForms are the forms of the weak verbs.
 	weakForms = formsAmong(weakVerbs)
 )

@@ -135,14 +135,14 @@ var hereNow = regexp.MustCompile(`(?i)\b(?:this here|here|to (?:do|specify|chang
 
 // commands says whether always or never is followed by what an agent can do,
 // rather than by what people wish each other.
-func (st *statement) commands(s, verb string) bool {
-	if strings.HasSuffix(verb, "ed") && verb != "need" || strings.HasSuffix(verb, "ing") || len(tokens(s)) < 3 {
+func (s *statement) commands(text, verb string) bool {
+	if strings.HasSuffix(verb, "ed") && verb != "need" || strings.HasSuffix(verb, "ing") || len(tokens(text)) < 3 {
 		return false
 	}
-	if !st.work && !technical(s) && !telling[verb] {
+	if !s.work && !technical(text) && !telling[verb] {
 		return false
 	}
-	return !chatty[verb] || technical(s) && !consoles.MatchString(s) && chattyVerbs[verb]
+	return !chatty[verb] || technical(text) && !consoles.MatchString(text) && chattyVerbs[verb]
 }
 
 // telling are the verbs that an agent is told in a talk that is not about work.
