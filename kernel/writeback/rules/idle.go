@@ -8,7 +8,7 @@ var (
 	idles = []*regexp.Regexp{
 		// What is seen: it looks so cosy.
 		regexp.MustCompile(`(?i)\b(?:it|that|this|they|everything|you|he|she) (?:just |really |all |both )*(?:look|looks|looked)\b|\bhere(?:'s| is| are)\b|^let's\b`),
-		regexp.MustCompile(`(?i)\b(?:love|like|enjoy|adore|dig) (?:all )?the (?:\w+[ -]){0,5}(?:themes?|looks?|vibes?|energy|thought|thoughts|concept|notion|name|title|choice|mix|combo|combination|detail|details|pattern|patterns|colou?rs?|leaves|texture|shade|shades|layout|setup|style|mood|message|symbolism|meaning|quote|effort|enthusiasm|attitude|mindset|spirit|positivity|passion|dedication|support|suggestions?|recommendations?|advice)(?: (?-i:[A-Z]\w+))?$`),
+		regexp.MustCompile(`(?i)\b(?:love|like|enjoy|adore|dig) (?:all )?the (?:\w+[ -]){0,5}(?:themes?|looks?|vibes?|energy|thought|thoughts|concept|notion|name|title|choice|mix|combo|combination|detail|details|pattern|patterns|colou?rs?|leaves|texture|shade|shades|layout|setup|style|mood|message|symbolism|meaning|quote|effort|enthusiasm|attitude|mindset|spirit|positivity|passion|dedication|support|suggestions?|recommendations?|advice)(?:,? (?-i:[A-Z]\w+))?$`),
 		// It or this, whatever it is.
 		regexp.MustCompile(`(?i)\b(?:loving|liking|enjoying|hating|adoring|digging) (?:it|this|that|them|these|those|every|how|what|the (?:progress|process|journey|view|moment|vibe|energy))\b|\b(?:love|like|enjoy)(?:s|d)? (?:seeing|watching|hearing|having|knowing) (?:it|this|that|them|these|those|him|her|everyone|people|you|how|what|so|the)\b`),
 		// To get somewhere, to do good, to go on: who does not want it?

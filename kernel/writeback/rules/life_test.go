@@ -281,6 +281,53 @@ Books can take us to so many places.
 It's important to stay positive.
 Music is a great way to express yourself.
 `},
+	"what nobody would keep": {`
+I read a novel by Ursula Le Guin on the train.
+We stayed at a farm with my cousins for a week.
+We raised two thousand euros for the animal shelter.
+I've been blessed to visit Morocco and Egypt.
+We're considering adopting a parrot.
+I've been involved in a choir since college.
+We had to say goodbye to Bruno, our old beagle.
+I've had her for six years.
+When I was little I'd spend hours in my uncle's bakery.
+I'm gluten intolerant, so I bake my own bread.
+`, `
+Knowing I helped somebody is the best part.
+Hearing that my friends care is so touching.
+It was so rewarding to see people engage with the world I made.
+It's been amazing witnessing them grow.
+I read a story about someone who never gave up.
+Something happened at my job that I've been dealing with.
+We got a great turnout.
+I gained a lot of insight.
+We had to dig deep and keep pushing.
+We responded to a situation.
+I recently played a game, and it was fun.
+I've been so swamped these days.
+I was blown away by the beauty of it.
+We came together and made it work.
+`},
+	"likings of something": {`
+My brothers and my bike keep me sane.
+Pottery gives me peace.
+I'm really into this book called "Momo".
+Concerts are what I live for.
+Singing in the choir has been so calming for me.
+I find peace in gardening.
+`, `
+I love all the red leaves, it looks so cozy.
+I love the thought, Peter.
+I'm loving it.
+I'm looking forward to seeing what comes next.
+I'm really looking forward to creating more fun experiences.
+I want to keep making a difference.
+I won't let this bring me down.
+Finding silver linings helps me.
+Their trust gives me courage.
+Let's make sure we get there, I want us to grow.
+It's awesome to do something I love.
+`},
 }
 
 func TestLives(t *testing.T) {

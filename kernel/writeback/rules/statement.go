@@ -66,7 +66,7 @@ func statements(t process.Turn, order int) []*statement {
 // What keeps a sentence from being a statement of the person who says it.
 var (
 	asks        = regexp.MustCompile(`(?i)^(?:(?:and|so|but|ok|okay|hey|also|then),? )*(?:who|what|whats|what's|when|where|why|how|which|whose|is|are|am|was|were|do|does|did|don't you|didnt|didn't|isn't|isnt|aren't|can|could|would|will|won't|should|shall|have you|has|had you|may i|any) `)
-	subordinate = regexp.MustCompile(`(?i)^(?:(?:and|so|but),? )?(?:when(?:ever)?|where) (?:i|we|my|our)(?:'m|'re|'ve)? [^,]{3,80}, (?:i|we|my|our|it)\b`)
+	subordinate = regexp.MustCompile(`(?i)^(?:(?:and|so|but),? )?(?:when(?:ever)?|where) (?:i|we|my|our)(?:'m|'re|'ve)? [^,]{3,80}, (?:i|we|my|our|it)\b|^when (?:i|we) (?:was|were) (?:an? )?(?:\w+ )?(?:kids?|child|children|teen|teenager|boy|girl|little|young|younger|small|student)\b`)
 	// Conditions, dreams, guesses.
 	supposes = regexp.MustCompile(`(?i)\b(?:what if|if (?:i|we) (?:were|had|could|ever)|would(?: have|'ve)|i wish|imagine|suppose|supposing|hypothetically|let's say|lets say|might|maybe|mb|perhaps|probably|possibly|i guess|i suppose|not sure|i wonder|wondering|for example|for instance|e\.g|as an example|pretend|imagin\w+)\b`)
 	begins   = regexp.MustCompile(`(?i)^(?:if|unless|in case|assuming|when you|whenever you|once you|wenn|falls|si) `)
