@@ -42,10 +42,11 @@ func sourced(s string) bool {
 	if lifeNouns(w) > 0 || properNames(s) > 0 || closest(m[1]) || firstMine.MatchString(m[1]) {
 		return true
 	}
-	for _, t := range w {
-		if is(t, "g") && !weakForms[t] {
-			return true
-		}
-	}
-	return false
+	list := clauses(m[1])
+	first := tokens(list[len(list)-1])
+	return len(first) == 0 || !unsourced[first[0]] && !(is(first[0], "g") && weakForms[first[0]])
 }
+
+// unsourced begin what helps somebody and is not named.
+var unsourced = words(`their his her its your this that it they these those he she life knowing being seeing hearing feeling having finding getting keeping
+	everything something anything nothing things people somebody someone everyone who which what moments stuff`)
