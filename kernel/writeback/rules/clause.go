@@ -11,7 +11,7 @@ var (
 	// filler opens a story and tells none.
 	filler = regexp.MustCompile(`(?i)^(?:long time|(?:so |too )?(?:much|a lot|lots)(?:'s| has| have)? (?:happened|gone)|guess what|(?:great |good |big |exciting )?news|come see|been a while|something \w+ happened|things have been|things? (?:are|is)|not much)\b`)
 	// linked are clauses that go on behind a comma.
-	linked = regexp.MustCompile(`(?i)(?:[,;] (?:(?:and|but|so|though|although|plus|which|because|since|as|if|when|that's why) |(?:i|we|it|that|can't|cant|gonna|let)\b)| (?:but|so) (?:i|we|it)\b| and (?:i'm|it's|it was|i was|it made|that)\b)`)
+	linked = regexp.MustCompile(`(?i)(?:[,;] (?:(?:and|but|so|though|although|plus|which|because|since|as|if|when|that's why) |(?:i|we|it|that|can't|cant|gonna|let)\b)| (?:but|so) (?:i|we|it|my|our)\b| and (?:i'm|it's|it was|i was|it made|that)\b)`)
 	// joiner opens the second of two clauses.
 	joiner = regexp.MustCompile(`(?i)^[,; ]*(?:and|but|so|though|although|plus|because|since)?[, ]*`)
 	// asides are what is said to the other in passing.
@@ -20,7 +20,7 @@ var (
 	given   = regexp.MustCompile(`(?i) (?:that |which )?you(?:'ve| have)? (?:just |recently )?(?:shared|sent|posted|showed(?: me)?|mentioned|recommended|suggested|gave me|told me about|were talking about)\b`)
 	advised = regexp.MustCompile(`(?i)\b(?:took|followed|tried|used) your (?:\w+ )?(?:recc?omm?endations?|advice|suggestions?|tips?) and `)
 	// meanwhile is what the other did in the meantime, and what he may think of it.
-	meanwhile = regexp.MustCompile(`(?i),? (?:while|when|as|after|before|since|like) you(?:'re|'ve|'d| were| are| have| had| did| said| do| can| see)?\b[^,;]*$|, (?:so |and |but )?(?:maybe|perhaps|hopefully) (?:you|we)\b.*$`)
+	meanwhile = regexp.MustCompile(`(?i),? (?:while|when|as|after|before|since|like) you(?:'re|'ve|'d| were| are| have| had| did| said| do| can| see)?\b[^,;]*$|, (?:so |and |but )?(?:maybe|perhaps|hopefully) (?:you|we)\b.*$|, (?:(?:do you )?want to|wanna|care to|would you like to) (?:join|come|go|see|try)\b[^,]*$`)
 	// calledThis is a work that has a name.
 	calledThis = regexp.MustCompile(`(?i)\bthis ((?:\w+ ){0,2}(?:book|novel|series|movie|film|show|game|band|song|album|podcast|app|place|restaurant|cafe|author|artist|course|class|site|website)),? (called|named) `)
 	// tookShown is a picture that is shown, and where it was taken.

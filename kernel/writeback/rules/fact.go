@@ -19,7 +19,7 @@ var (
 	// Verbs of a moment's talk.
 	talk    = regexp.MustCompile(`(?i)\bi(?:'m|'ve|'d|'ll)?(?: (?:am|have|also|just|really|totally|completely|so|definitely|do|can|can't|cant|could|cannot|would|will|couldn't|don't|dont))* (?:agree|appreciate|hope|think|guess|bet|wonder|see|understand|know|mean|wish|promise|swear|hear|feel|believe|imagine|remember|forget|forgot|admire|respect|let|keep|recommend|advise|suggest|thank|doubt|wait|say|tell|need|get it|look forward|looking forward|check|definitely|want|must|should|got it|have to)\b`)
 	future  = regexp.MustCompile(`(?i)\b(?:i'll|i will|we'll|we will|let's|lets|can't wait|cant wait|gonna|i'd|i would|see you|talk to you|catch up|keep me posted|let me know|keep you)\b`)
-	deictic = regexp.MustCompile(`(?i)\b(?:here's|here is|check (?:it|this|out)|look at|take a look|this pic|that pic|this photo|that photo|the photo|this picture|in the pic|(?:this|that|the|these|another) (?:\w+ ){0,2}(?:pics?|photos?|pictures?|shots?)|(?:have|got) (?:a few|some|any) (?:\w+ )?(?:recommendations|tips|suggestions|ideas|questions|advice)|worth a)\b`)
+	deictic = regexp.MustCompile(`(?i)\b(?:here's|here is|check (?:it|this|out)|look (?:at|what|who|how)|take a look|this pic|that pic|this photo|that photo|the photo|this picture|in the pic|(?:this|that|the|these|another) (?:\w+ ){0,2}(?:pics?|photos?|pictures?|shots?)|(?:have|got) (?:a few|some|any) (?:\w+ )?(?:recommendations|tips|suggestions|ideas|questions|advice)|worth a)\b`)
 )
 
 // fact finds what the user says about himself and his life.

@@ -94,7 +94,7 @@ func prefers(text string) bool {
 	if likings[0].form.MatchString(text) {
 		return !pointing.MatchString(text) || wishes.MatchString(text)
 	}
-	return !partner.MatchString(text) && !idly(text) && !trifles.MatchString(text) && !pointing.MatchString(text) && len(tokens(text)) >= 4 && (!passes.MatchString(text) || goals.MatchString(text))
+	return !partner.MatchString(text) && !idly(text) && !trifles.MatchString(text) && !pointing.MatchString(text) && (len(tokens(text)) >= 4 || len(tokens(text)) == 3 && lifeNouns(tokens(text)) > 0) && (!passes.MatchString(text) || goals.MatchString(text))
 }
 
 // liked makes a candidate of a liking. What it is about may stand in the sentence
