@@ -40,11 +40,14 @@
 // What a person tells of his life is found by its weight rather than by a form: a
 // deed of his or of those whom he has, by closed classes of verbs; what it is done
 // to, by classes of nouns and by what is no more than a way to speak; when it was;
-// shapes that tell without a deed. Against it weigh talk, promises, pictures, and
-// what is vague. A sentence that is vague goes along with the one that it is about:
+// shapes that tell without a deed. Against it weigh talk, promises, pictures, what
+// is vague, and what has the shape of a tale and tells nothing: how it feels to know
+// something, effort, works without a title. A sentence that is vague goes along with the one that it is about:
 // what follows a tale joins it, and what needs the sentence before takes it with
-// it. Of a sentence that speaks to the other, too, only the clauses are kept that
-// do not.
+// it. What is found right behind a tale, and is not sure to stand alone, joins it as
+// well, and so does what is told of the same later in the conversation: it shares the
+// topics of a sentence. Of a sentence that speaks to the other, too, only the clauses
+// are kept that do not.
 //
 // # Invariants
 //

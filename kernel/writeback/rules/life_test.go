@@ -307,6 +307,9 @@ I recently played a game, and it was fun.
 I've been so swamped these days.
 I was blown away by the beauty of it.
 We came together and made it work.
+It's a pity that my snakes don't run.
+The last time I played at the club.
+I'm taking some time off this weekend.
 `},
 	"likings of something": {`
 My brothers and my bike keep me sane.
@@ -315,6 +318,9 @@ I'm really into this book called "Momo".
 Concerts are what I live for.
 Singing in the choir has been so calming for me.
 I find peace in gardening.
+I love bowling!
+I never liked cooking, but I signed up for a class.
+Drawing is a fun way to express my feelings.
 `, `
 I love all the red leaves, it looks so cozy.
 I love the thought, Peter.
@@ -327,6 +333,8 @@ Finding silver linings helps me.
 Their trust gives me courage.
 Let's make sure we get there, I want us to grow.
 It's awesome to do something I love.
+I'm making strides toward my goals.
+I loved just chilling and taking in the beauty.
 `},
 }
 
