@@ -73,6 +73,7 @@ func (x *extraction) join(old, e *entry) bool {
 	}
 	x.merge(old, e)
 	old.Content, old.parts, old.words = content, parts, words
+	old.Tags = tags(old.Candidate)
 	return true
 }
 
