@@ -27,6 +27,13 @@ func (e *Engine) background(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-timer.C:
+		case <-e.soon:
+			timer.Reset(min(soonDelay, e.opts.Delay))
+			select {
+			case <-ctx.Done():
+				return
+			case <-timer.C:
+			}
 		}
 		e.drainAll(ctx)
 	}

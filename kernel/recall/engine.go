@@ -15,8 +15,16 @@ import (
 )
 
 // DefaultDelay is how long the engine waits after a change before it indexes in
-// the background, so that changes that follow one another share a batch.
-const DefaultDelay = 50 * time.Millisecond
+// the background, so that changes that follow one another share a batch: small ones
+// are indexed again when they are merged, which is half of the work.
+const DefaultDelay = time.Second
+
+const (
+	// soonDelay is how long it waits when there is much to do: a scope that was
+	// opened, or so many changes that a search would have to wait.
+	soonDelay = 50 * time.Millisecond
+	manyItems = 256
+)
 
 // Options sets up an [Engine]. The zero value works.
 type Options struct {
@@ -40,6 +48,7 @@ type Engine struct {
 	opts     Options
 	analysis *index.AnalysisQueue
 	wake     chan struct{} // holds at most one: something was queued
+	soon     chan struct{} // holds at most one: much was
 	stop     context.CancelFunc
 	done     chan struct{} // closed when the background has ended
 
@@ -69,6 +78,7 @@ func New(opts Options) *Engine {
 		opts:     opts,
 		analysis: index.NewAnalysisQueue(runtime.GOMAXPROCS(0)),
 		wake:     make(chan struct{}, 1),
+		soon:     make(chan struct{}, 1),
 		stop:     stop,
 		done:     make(chan struct{}),
 		scopes:   map[memory.ScopeID]*scopeIndex{},
@@ -128,10 +138,11 @@ func (e *Engine) push(id memory.ScopeID, it item) {
 	if !slices.Contains(e.opts.Scopes, id.Scope) {
 		return
 	}
+	waiting := 1
 	e.mu.RLock()
 	ix := e.scopes[id]
 	if ix != nil {
-		ix.queue.push(it)
+		waiting = ix.queue.push(it)
 	}
 	e.mu.RUnlock()
 	if ix == nil {
@@ -146,8 +157,16 @@ func (e *Engine) push(id memory.ScopeID, it item) {
 		}
 		e.mu.Unlock()
 	}
+	ring(e.wake)
+	if it.reset || waiting >= manyItems {
+		ring(e.soon)
+	}
+}
+
+// ring leaves a sign, unless there is one.
+func ring(bell chan struct{}) {
 	select {
-	case e.wake <- struct{}{}:
+	case bell <- struct{}{}:
 	default:
 	}
 }

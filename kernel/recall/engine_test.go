@@ -246,3 +246,15 @@ func TestPassages(t *testing.T) {
 		t.Errorf("%d passages", n)
 	}
 }
+
+// Much at once does not wait for the delay, and neither does a scope that was opened.
+func TestBackgroundSoon(t *testing.T) {
+	e := New(Options{Delay: time.Hour})
+	defer func() { _ = e.Close() }()
+	e.Opened(projectA, entries("tea"))
+	waitDrained(t, e, 1)
+	for i := range manyItems {
+		e.Changed(projectA, add(entry(fmt.Sprint("new", i), "water", i)))
+	}
+	waitDrained(t, e, 1+manyItems)
+}

@@ -27,7 +27,8 @@ type queue struct {
 	pushed int // items ever
 }
 
-func (q *queue) push(it item) {
+// push returns how many items wait.
+func (q *queue) push(it item) int {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if it.reset {
@@ -35,6 +36,7 @@ func (q *queue) push(it item) {
 	}
 	q.items = append(q.items, it)
 	q.pushed++
+	return len(q.items)
 }
 
 // mark is the number of the last item.
