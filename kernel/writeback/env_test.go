@@ -31,6 +31,7 @@ type env struct {
 	dir     string
 	now     time.Time
 	set     writeback.Settings
+	setOf   func(project string) writeback.Settings // in the place of set
 	limits  memory.Settings
 	first   writeback.Extractor
 	store   *memory.Store
@@ -96,10 +97,15 @@ func (e *env) open() {
 	e.queue = spool.Open(filepath.Join(e.dir, "spool"), spool.QueueOptions{MaxDone: 1_000_000, Now: func() time.Time { return time.Now().Add(time.Hour) }})
 	e.worker = writeback.New(writeback.Options{
 		Queue: e.queue, Store: e.store, Conversations: e.talks, UID: uid, Now: e.clock,
-		Settings: func() writeback.Settings { return e.set },
-		There:    func(p string) bool { return !e.missing[p] },
-		Project:  e.where,
-		First:    extractorFunc(e.extract),
+		Settings: func(_ context.Context, project, _ string) writeback.Settings {
+			if e.setOf != nil {
+				return e.setOf(project)
+			}
+			return e.set
+		},
+		There:   func(p string) bool { return !e.missing[p] },
+		Project: e.where,
+		First:   extractorFunc(e.extract),
 	})
 }
 

@@ -51,8 +51,9 @@ type Options struct {
 	// the processes; also of a job that has none, whose conversation it looks for.
 	// nil: there are no transcripts.
 	Import func(ctx context.Context, job spool.Job) ([]process.Process, error)
-	// Settings is asked before each job; nil: everything is learned from.
-	Settings func() Settings
+	// Settings is asked at each job for what holds of the conversations of a project,
+	// where an agent ran in dir; nil: everything is learned from.
+	Settings func(ctx context.Context, project, dir string) Settings
 	// First is asked before the rules, which stand in when it fails; nil: rules.
 	First Extractor
 	// Project is the project of a directory, as Import has it. A hand-over from
@@ -81,7 +82,7 @@ func New(opts Options) *Worker {
 		opts.Log = slog.New(slog.DiscardHandler)
 	}
 	if opts.Settings == nil {
-		opts.Settings = func() Settings { return Settings{Enabled: true} }
+		opts.Settings = func(context.Context, string, string) Settings { return Settings{Enabled: true} }
 	}
 	if opts.There == nil {
 		opts.There = func(string) bool { return true }
@@ -161,7 +162,7 @@ func (w *Worker) tidy(ctx context.Context) {
 
 // do does one job and ends its claim. Its error is one of the spool.
 func (w *Worker) do(ctx context.Context, c *spool.Claim) error {
-	set := w.opts.Settings()
+	set := w.opts.Settings(ctx, w.projectOf(c.Job), c.Job.Project)
 	own, cancel := context.WithTimeout(ctx, cmp.Or(set.Timeout, 2*time.Minute))
 	defer cancel()
 	done, err := w.learn(own, c, set)
@@ -204,13 +205,23 @@ func explain(err error) (memory.Kind, string, bool) {
 	return memory.KindOf(err), memory.ReasonOf(err), errors.As(err, &f)
 }
 
+const switchedOff = "writeback is switched off"
+
+// projectOf is the project that a job was handed in for.
+func (w *Worker) projectOf(job spool.Job) string {
+	if job.Process == "" && w.opts.Project != nil {
+		return w.opts.Project(job.Project)
+	}
+	return job.Project
+}
+
 func (w *Worker) job(ctx context.Context, c *spool.Claim, set Settings) (spool.Done, error) {
 	d := spool.Done{Agent: c.Job.Agent, Dropped: map[string]int{}, Marks: map[string]process.Position{}}
 	if c.Job.UID != w.opts.UID {
 		return d, final{memory.Errorf(memory.KindDenied, "learn", "the job is of another user")}
 	}
 	if !set.Enabled {
-		d.Verdict = "writeback is switched off"
+		d.Verdict = switchedOff
 		return d, nil
 	}
 	list, err := w.find(ctx, c.Job)
@@ -229,11 +240,20 @@ func (w *Worker) job(ctx context.Context, c *spool.Claim, set Settings) (spool.D
 			d.Project, d.Agent = p.Project, cmp.Or(p.Agent, d.Agent)
 		}
 		d.Processes = append(d.Processes, p.UUID)
-		if c.Job.Process == "" && w.opts.Project != nil && w.opts.Project(c.Job.Project) != p.Project {
+		own, project := set, w.projectOf(c.Job)
+		switch {
+		case project == p.Project:
+		case c.Job.Process == "" && w.opts.Project != nil:
 			d.Verdict = "the conversation is of another project"
 			continue
+		default:
+			own = w.opts.Settings(ctx, p.Project, p.Project)
 		}
-		l := learner{Worker: w, set: set, job: c, process: p, done: &d}
+		if !own.Enabled {
+			d.Verdict = switchedOff
+			continue
+		}
+		l := learner{Worker: w, set: own, job: c, process: p, done: &d}
 		if err := l.run(ctx); err != nil {
 			return d, err
 		}

@@ -322,3 +322,35 @@ func TestFixedPoint(t *testing.T) {
 		}
 	}
 }
+
+// TestTheProjectOfTheConversationDecides whether and how it is learned from, not
+// what else is handed in.
+func TestTheProjectOfTheConversationDecides(t *testing.T) {
+	e := newEnv(t)
+	e.setOf = func(p string) writeback.Settings {
+		return writeback.Settings{Enabled: p != project+"/off", TriggerThreshold: 1}
+	}
+	for _, at := range []string{project, project + "/off"} {
+		p, err := e.talks.Begin(t.Context(), process.Process{Project: at, UID: uid, Agent: "a", External: at})
+		must(t, err)
+		_, err = e.talks.Append(t.Context(), at, p.UUID, []process.Turn{{Role: process.RoleUser, Content: "Please remember that the port is 8443."}})
+		must(t, err)
+		// The job itself was handed in for another project, as by an older version.
+		_, err = e.spool.Submit(t.Context(), spool.Job{Agent: "a", Process: p.UUID, Project: "/elsewhere", Event: "end", UID: uid})
+		must(t, err)
+		_, _, err = e.worker.Drain(t.Context())
+		must(t, err)
+	}
+	list, err := e.queue.List(t.Context())
+	must(t, err)
+	var got []string
+	for _, it := range list {
+		got = append(got, fmt.Sprintf("%s %d %s", it.Done.Project, len(it.Done.Entries), it.Done.Verdict))
+	}
+	slices.Sort(got)
+	want := []string{project + "/off 0 writeback is switched off", project + " 1 fewer calls of tools than the threshold"}
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"slices"
 	"strconv"
@@ -39,7 +40,7 @@ type Loaded struct {
 	// when there are none. See [Working].
 	Refused *Error
 
-	texts map[string][]byte // of the project's files in force, by path
+	texts map[string][]byte // of the files in force, by path
 }
 
 // Load reads the files of the sources. The error is a *memory.Error of
@@ -64,7 +65,11 @@ func Working(ctx context.Context, from Sources) (*Loaded, error) { return workin
 // working is Working; in the place of a project's file with a mistake stays what it
 // said in before, which may be nil.
 func working(ctx context.Context, from Sources, before *Loaded) (*Loaded, error) {
-	l, problems, err := load(ctx, from, before)
+	var texts map[string][]byte
+	if before != nil {
+		texts = before.texts
+	}
+	l, problems, err := load(ctx, from, texts)
 	if err != nil {
 		return nil, err
 	}
@@ -77,19 +82,36 @@ func working(ctx context.Context, from Sources, before *Loaded) (*Loaded, error)
 	return l, nil
 }
 
+// For is what holds in another place than the one that l was loaded for: it reads the
+// files of that place, and the user's. In the place of one with a mistake stays what
+// it said in l, or else in last, which may be nil; what is wrong with it is in
+// Refused. The error is the context's.
+func (l *Loaded) For(ctx context.Context, from Sources, last *Loaded) (*Loaded, error) {
+	texts := map[string][]byte{}
+	if last != nil {
+		maps.Copy(texts, last.texts)
+	}
+	maps.Copy(texts, l.texts)
+	out, problems, err := load(ctx, from, texts)
+	if err == nil && len(problems) > 0 {
+		out.Refused = &Error{Problems: problems}
+	}
+	return out, err
+}
+
 func invalid(problems []Problem) error {
 	return memory.Errorf(memory.KindInvalid, "load configuration", "%w", &Error{Problems: problems})
 }
 
 // load lays those files over each other that have no problems.
-func load(ctx context.Context, from Sources, before *Loaded) (*Loaded, []Problem, error) {
+func load(ctx context.Context, from Sources, before map[string][]byte) (*Loaded, []Problem, error) {
 	l := &Loaded{Config: Default(), Sources: from, Origin: map[string]Place{}, texts: map[string][]byte{}}
 	var problems []Problem
 	for _, path := range from.Paths() {
 		if err := ctx.Err(); err != nil {
 			return nil, nil, memory.Errorf(memory.KindTimeout, "load configuration", "%w", err)
 		}
-		data, err := read(path, from.Explicit == "")
+		data, err := from.read(path)
 		if errors.Is(err, fs.ErrNotExist) && from.Explicit == "" {
 			continue
 		}
@@ -99,8 +121,8 @@ func load(ctx context.Context, from Sources, before *Loaded) (*Loaded, []Problem
 		} else {
 			found = l.lay(path, data)
 		}
-		if len(found) > 0 && before != nil && before.texts[path] != nil {
-			_ = l.lay(path, before.texts[path]) // had none then; if it has some now, it is left out
+		if len(found) > 0 && before[path] != nil {
+			_ = l.lay(path, before[path]) // had none then; if it has some now, it is left out
 		}
 		problems = append(problems, found...)
 	}
@@ -120,9 +142,7 @@ func (l *Loaded) lay(path string, data []byte) []Problem {
 	}
 	l.Config = over
 	l.Files = append(l.Files, path)
-	if !mine {
-		l.texts[path] = data
-	}
+	l.texts[path] = data
 	for key, line := range lines {
 		l.Origin[key] = Place{File: path, Line: line}
 	}
@@ -131,7 +151,7 @@ func (l *Loaded) lay(path string, data []byte) []Problem {
 
 // read returns what is in the file, or the beginning of what is too long. Its
 // errors do not name the path. A missing file is fs.ErrNotExist.
-func read(path string, found bool) ([]byte, error) {
+func (s Sources) read(path string) ([]byte, error) {
 	// O_NONBLOCK: opening a FIFO must not wait for a writer, open(2).
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if errors.Is(err, syscall.ENOTDIR) {
@@ -147,7 +167,7 @@ func read(path string, found bool) ([]byte, error) {
 		return nil, fmt.Errorf("cannot be read: %w", cause(err))
 	case !info.Mode().IsRegular():
 		return nil, errors.New("is not a regular file")
-	case found && !trusted(info, os.Geteuid()):
+	case s.Explicit == "" && !trusted(info, os.Geteuid(), int(s.UID)):
 		return nil, errors.New("could have been written by another user; chown or chmod it, or name it with --config")
 	}
 	data, err := io.ReadAll(io.LimitReader(f, maxBytes+1))
@@ -166,13 +186,13 @@ func cause(err error) error {
 	return err
 }
 
-// trusted reports whether only the user or root can have written the file.
+// trusted reports whether only one of the users or root can have written the file.
 // Groups are let pass: many systems give each user a group of their own, and a
 // umask of 002.
-func trusted(info fs.FileInfo, uid int) bool {
-	owner := uid
+func trusted(info fs.FileInfo, uids ...int) bool {
+	owner := uids[0]
 	if st, ok := info.Sys().(*syscall.Stat_t); ok {
 		owner = int(st.Uid)
 	}
-	return (owner == uid || owner == 0) && info.Mode().Perm()&0o002 == 0
+	return (slices.Contains(uids, owner) || owner == 0) && info.Mode().Perm()&0o002 == 0
 }

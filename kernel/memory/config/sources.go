@@ -15,6 +15,7 @@ type Sources struct {
 	UserDir  string // $XDG_CONFIG_HOME/rnix; see [UserDir]
 	Project  string // the root of the project
 	WorkDir  string // the working directory
+	UID      uint32 // whose files count besides those of this process's user and of root
 }
 
 // UserDir returns the user's configuration folder, rnix in $XDG_CONFIG_HOME or

@@ -52,6 +52,7 @@ type Kernel struct {
 	conversations conversations
 	library       *recall.Library // of their indexes
 	spools        spools          // what is to be learned from them
+	elsewhere     elsewhere       // the configuration of their projects
 }
 
 // New builds a kernel. The scanner's rules are still to be loaded when it returns,

@@ -69,7 +69,7 @@ func (k *Kernel) learning(uid uint32) (*learning, error) {
 		l = &learning{spool: spool.New(dir, spool.Options{}), queue: spool.Open(dir, spool.QueueOptions{Settle: settle})}
 		l.worker = writeback.New(writeback.Options{
 			Queue: l.queue, Store: k.Store, Conversations: conversations, UID: uid,
-			Import: k.importerOf(uid), Project: projectOfDir, Settings: k.writebackSettings, There: thereIs, First: k.extractor(), Log: k.log,
+			Import: k.importerOf(uid), Project: projectOfDir, Settings: k.settingsOf(uid), There: thereIs, First: k.extractor(), Log: k.log,
 		})
 		if s.by == nil {
 			s.by = map[uint32]*learning{}
@@ -125,14 +125,6 @@ func (k *Kernel) Work(ctx context.Context) (sum int, err error) {
 	}
 }
 
-func (k *Kernel) writebackSettings() writeback.Settings {
-	c := k.Config().Config
-	return writeback.Settings{
-		Enabled: c.Enabled && c.Writeback.Enabled, TriggerThreshold: c.Writeback.TriggerThreshold,
-		RequireSuccess: c.Writeback.RequireSuccess, MaxEntries: c.Writeback.MaxEntries,
-	}
-}
-
 // thereIs says whether the memory of a project can be kept: in a project whose
 // folder is gone, nothing is made anew.
 func thereIs(project string) bool {
@@ -145,7 +137,7 @@ func thereIs(project string) bool {
 
 // conversationEnded hands a conversation to the writeback.
 func (k *Kernel) conversationEnded(ctx context.Context, p process.Process) (string, error) {
-	if !k.writebackSettings().Enabled {
+	if !k.settingsOf(p.UID)(ctx, p.Project, p.Project).Enabled {
 		return "", nil
 	}
 	l, err := k.learning(p.UID)

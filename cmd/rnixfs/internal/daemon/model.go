@@ -37,7 +37,12 @@ func (a asker) Extract(ctx context.Context, c process.Conversation, after, most 
 	if a.model().BaseURL == "" {
 		return nil, writeback.ErrNoModel
 	}
-	return llm.Extractor{Endpoint: a.model}.Extract(ctx, c, after, most)
+	own := a.configOf(ctx, c.UID, c.Project, c.Project).Writeback.Model
+	return llm.Extractor{Endpoint: func() llm.Endpoint {
+		e := a.model()
+		e.Model = cmp.Or(own, a.Config().Config.LLM.Model)
+		return e
+	}}.Extract(ctx, c, after, most)
 }
 
 // digester has the model write summaries. A reader waits for them, so they have
