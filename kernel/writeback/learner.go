@@ -26,6 +26,7 @@ type learner struct {
 	number map[string]int // of the turns, by id
 	said   map[string]time.Time
 	shown  []shown
+	place  map[string]int // of the candidates among those that were found, from 1, by content
 	scopes map[memory.ScopeID]*remembered
 }
 
@@ -142,6 +143,10 @@ func (l *learner) choose(found []rules.Candidate, after int, v rules.Verdict) []
 		fresh := slices.ContainsFunc(c.Turns, func(id string) bool { return l.number[id] > after })
 		return !fresh || !v.Keeps(c)
 	})
+	l.place = map[string]int{}
+	for i, c := range found {
+		l.place[c.Content] = i + 1
+	}
 	slices.SortStableFunc(found, func(a, b rules.Candidate) int {
 		if a.Asked != b.Asked {
 			if a.Asked {
@@ -266,6 +271,26 @@ func (l *learner) orderOf(c rules.Candidate) int {
 		}
 	}
 	return first
+}
+
+// overtakes says whether a candidate, said at a time, was said after what an entry
+// has. Turns that came in one write have the same time, as do those without any:
+// within a conversation their order decides then, and within a turn that of its
+// sentences.
+func (l *learner) overtakes(c rules.Candidate, at time.Time, k known) bool {
+	if said := saidAt(k.Entry); !at.Equal(said) || k.Source.Process != l.process.UUID {
+		return at.After(said)
+	}
+	now, before := l.lastOf(c.Turns), l.lastOf(k.Source.Turns)
+	return now > before || now == before && k.place > 0 && l.place[c.Content] > k.place
+}
+
+// lastOf is the highest number of turns.
+func (l *learner) lastOf(turns []string) (last int) {
+	for _, id := range turns {
+		last = max(last, l.number[id])
+	}
+	return last
 }
 
 // adopted says whether an entry was stored by this job before it was killed, or by

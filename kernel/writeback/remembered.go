@@ -31,7 +31,8 @@ type remembered struct {
 
 type known struct {
 	*memory.Entry
-	said *statement
+	said  *statement
+	place int // among what this job found, from 1; 0: it was there before
 }
 
 type gone struct {
@@ -54,7 +55,7 @@ func (l *learner) remember(ctx context.Context, id memory.ScopeID) (*remembered,
 	}
 	r := &remembered{}
 	for _, e := range v.Entries {
-		r.entries = append(r.entries, known{e, newStatement(e.Content)})
+		r.entries = append(r.entries, known{Entry: e, said: newStatement(e.Content)})
 	}
 	if past, ok := p.(memory.Remover); ok {
 		list, err := past.Removed(ctx, maxRemoved)
@@ -84,6 +85,15 @@ func (r *remembered) closest(s *statement, correction bool) (known, relation) {
 	return best, rel
 }
 
+// at is the entry with an id, nil when it is not there.
+func (r *remembered) at(id string) *known {
+	i := slices.IndexFunc(r.entries, func(k known) bool { return k.ID == id })
+	if i < 0 {
+		return nil
+	}
+	return &r.entries[i]
+}
+
 // decide compares a candidate with what is remembered, and stores it or says why
 // not.
 func (l *learner) decide(ctx context.Context, id memory.ScopeID, c rules.Candidate) (reason string, err error) {
@@ -97,6 +107,7 @@ func (l *learner) decide(ctx context.Context, id memory.ScopeID, c rules.Candida
 	switch rel {
 	case same, less:
 		if l.adopted(ctx, e.Entry) {
+			r.at(e.ID).place = l.place[c.Content]
 			l.note(id, e.Entry)
 			return "", nil
 		}
@@ -111,7 +122,7 @@ func (l *learner) decide(ctx context.Context, id memory.ScopeID, c rules.Candida
 		return "", l.store(ctx, id, r, c, s, at, e.Entry)
 	case contradicts:
 		switch {
-		case ours(e.Entry) && !at.After(saidAt(e.Entry)):
+		case ours(e.Entry) && !l.overtakes(c, at, e):
 			return "outdated", nil
 		case ours(e.Entry):
 			if reason := l.comesBack(r, s, c, at); reason != "" {
@@ -157,8 +168,7 @@ func (l *learner) comesBack(r *remembered, s *statement, c rules.Candidate, at t
 			return "" // the latest word counts
 		}
 		if x.By.Trust == memory.TrustExtracted && x.Action == memory.ActionReplace {
-			i := slices.IndexFunc(r.entries, func(k known) bool { return k.ID == x.Entry.ID })
-			if i >= 0 && at.After(saidAt(r.entries[i].Entry)) {
+			if k := r.at(x.Entry.ID); k != nil && l.overtakes(c, at, *k) {
 				continue
 			}
 		}
@@ -214,7 +224,7 @@ func (l *learner) store(ctx context.Context, id memory.ScopeID, r *remembered, c
 		Importance: *req.Importance, Updated: l.opts.Now().UTC(),
 	}
 	r.entries = slices.DeleteFunc(r.entries, func(k known) bool { return k.ID == entry.ID })
-	r.entries = append(r.entries, known{entry, s})
+	r.entries = append(r.entries, known{entry, s, l.place[c.Content]})
 	if old != nil {
 		r.removed = append(r.removed, gone{memory.Removed{Entry: old, At: entry.Updated, By: source, Action: action}, newStatement(old.Content)})
 	}
