@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"encoding/json"
 	"regexp"
 	"slices"
 	"strings"
@@ -10,10 +11,11 @@ import (
 )
 
 const (
-	maxHead    = 1 << 10 // bytes of the first line of a tool's turn
-	maxOutput  = 4 << 10 // bytes of its answer that are looked at, head and tail
-	maxCommand = 120     // runes of a command in a candidate
-	window     = 8       // how many commands later the form that works may come
+	maxHead    = 1 << 10  // bytes of the first line of a tool's turn
+	maxOutput  = 4 << 10  // bytes of its answer that are looked at, head and tail
+	maxCommand = 120      // runes of a command in a candidate
+	maxTold    = 64 << 10 // bytes of a call that is JSON
+	window     = 8        // how many commands later the form that works may come
 )
 
 // call is a command that an agent ran.
@@ -64,25 +66,11 @@ var looks = words(`cat ls cd find grep rg head tail sed awk open echo pwd rm cp 
 
 // commandOf reads a turn of a tool as a command, if it was one.
 func commandOf(t process.Turn) (call, bool) {
-	head, answer, _ := strings.Cut(t.Content, "\n")
-	if len(head) > maxHead {
-		return call{}, false
+	line, answer, ok := asCalled(t)
+	if !ok {
+		line, answer, ok = asTold(&t)
 	}
-	name, args, ok := strings.Cut(head, "(")
-	if !ok || !strings.HasSuffix(args, ")") {
-		return call{}, false
-	}
-	args = strings.TrimSuffix(args, ")")
-	line := args
-	switch {
-	case shells.MatchString(name) || shells.MatchString(t.Tool):
-		line = argument.ReplaceAllString(line, "")
-		if at := nextArg.FindStringIndex(line); at != nil {
-			line = line[:at[0]]
-		}
-	case plainArg.MatchString(name) && !strings.ContainsAny(name, "_") && strings.ToLower(name) == name && !looks[name]:
-		line = name + " " + args // the tool is the program
-	default:
+	if !ok {
 		return call{}, false
 	}
 	if m := wrapper.FindStringSubmatch(line); m != nil {
@@ -92,6 +80,107 @@ func commandOf(t process.Turn) (call, bool) {
 	c := call{id: t.ID, line: line, words: strings.Fields(line)}
 	c.failed, c.why = outcome(t.Failed, answer)
 	return c, len(c.words) > 0 && !strings.Contains(line, "`") && len([]rune(line)) <= maxCommand && !looks[c.program()] && !strings.Contains(line, "<<")
+}
+
+// asCalled reads a call as the readers of histories write it: Bash(command: ls) on
+// the first line, and below it what was answered.
+func asCalled(t process.Turn) (line, answer string, ok bool) {
+	head, answer, _ := strings.Cut(t.Content, "\n")
+	if len(head) > maxHead {
+		return "", "", false
+	}
+	name, args, ok := strings.Cut(head, "(")
+	if !ok || !strings.HasSuffix(args, ")") {
+		return "", "", false
+	}
+	args = strings.TrimSuffix(args, ")")
+	line = args
+	switch {
+	case shells.MatchString(name) || shells.MatchString(t.Tool):
+		line = argument.ReplaceAllString(line, "")
+		if at := nextArg.FindStringIndex(line); at != nil {
+			line = line[:at[0]]
+		}
+	case plainArg.MatchString(name) && !strings.ContainsAny(name, "_") && strings.ToLower(name) == name && !looks[name]:
+		line = name + " " + args // the tool is the program
+	default:
+		return "", "", false
+	}
+	return line, answer, true
+}
+
+var (
+	// A first line that may be a command, with nothing before it that says so: words
+	// as they stand in one, and none as programs say of themselves ("npm ERR!").
+	bareLine = regexp.MustCompile(`^[\w./@=-]+(?: (?:[\w./:=@%+,*'"{}\[\]~^$-]*[\w/'"}\]*]|\.|--|-|&&|\|\|?|;|[<>]))*$`)
+	selfTalk = regexp.MustCompile(`^(?i:err|error|errors|warn|warning|notice|info|debug|fatal|failed|fails|exited|version|is|was|has|could|cannot|can't)$`)
+)
+
+// asTold reads a call as an agent tells it to the process device: the command is the
+// first line, behind "$ " or, of a tool that runs a shell, a plain one of a program
+// that is known; or JSON with the command in it. What was answered comes after it.
+//
+// An answer alone, of a call that is told nowhere, must not pass for a command: it
+// may be written by anybody.
+func asTold(t *process.Turn) (line, answer string, ok bool) {
+	shell := shells.MatchString(t.Tool)
+	if !shell && t.Tool != "" {
+		return "", "", false
+	}
+	if strings.HasPrefix(t.Content, "{") {
+		return inObject(t)
+	}
+	head, answer, _ := strings.Cut(t.Content, "\n")
+	if len(head) > maxHead || strings.HasSuffix(head, "\\") { // it goes on below
+		return "", "", false
+	}
+	if line, ok := strings.CutPrefix(head, "$ "); ok {
+		return line, answer, true
+	}
+	return head, answer, shell && isBare(head)
+}
+
+// isBare says whether a line that nothing marks is a command.
+func isBare(line string) bool {
+	words := strings.Fields(line)
+	if !bareLine.MatchString(line) || len(words) > 1 && selfTalk.MatchString(words[1]) {
+		return false
+	}
+	name := call{words: words}.program()
+	return slices.ContainsFunc(families, func(f []string) bool { return slices.Contains(f, name) })
+}
+
+// inObject reads a call that is a JSON object, and may have its answer in it or
+// behind it.
+func inObject(t *process.Turn) (line, answer string, ok bool) {
+	dec := json.NewDecoder(strings.NewReader(t.Content[:min(len(t.Content), maxTold)]))
+	var v struct {
+		Command, Cmd                  any
+		Output, Stdout, Stderr, Error string
+		ExitCode                      int `json:"exit_code"`
+	}
+	if dec.Decode(&v) != nil {
+		return "", "", false
+	}
+	if v.Command == nil {
+		v.Command = v.Cmd
+	}
+	switch c := v.Command.(type) {
+	case string:
+		line = c
+	case []any: // as execve(2) takes it
+		words := make([]string, len(c))
+		for i, w := range c {
+			words[i], _ = w.(string)
+		}
+		if len(words) == 3 && shells.MatchString(words[0]) && (words[1] == "-c" || words[1] == "-lc") {
+			words = words[2:]
+		}
+		line = strings.Join(words, " ")
+	}
+	t.Failed = t.Failed || v.ExitCode != 0
+	answer = strings.Join([]string{v.Output, v.Stdout, v.Stderr, v.Error, t.Content[dec.InputOffset():]}, "\n")
+	return line, answer, line != "" && !strings.Contains(line, "\n")
 }
 
 // outcome says whether a command failed, and why in our words.

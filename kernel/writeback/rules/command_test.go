@@ -38,6 +38,48 @@ func TestCommands(t *testing.T) {
 	}
 }
 
+// TestCommandsAsTold are those that came through the process device.
+func TestCommandsAsTold(t *testing.T) {
+	const npm = "`npm test` fails here (command not found); `pnpm test` works."
+	type turn struct {
+		tool, content string
+		failed        bool
+	}
+	for name, r := range map[string]struct {
+		turns []turn
+		want  string
+	}{
+		"with a dollar":        {[]turn{{"Bash", "$ npm test\nsh: npm: not found", true}, {"Bash", "$ pnpm test\nok", false}}, npm},
+		"of no tool":           {[]turn{{"", "$ npm test\nsh: npm: not found", true}, {"", "$ pnpm test\nok", false}}, npm},
+		"without the flag":     {[]turn{{"Bash", "$ npm test\nsh: npm: not found", false}, {"Bash", "$ pnpm test", false}}, npm},
+		"plain":                {[]turn{{"Bash", "npm test\nsh: npm: not found", true}, {"shell", "pnpm test\nok", false}}, npm},
+		"plain, no answer":     {[]turn{{"Bash", "make test", true}, {"Bash", "just test", false}}, "`make test` fails here; `just test` works."},
+		"JSON":                 {[]turn{{"Bash", `{"command":"npm test"}` + "\nsh: npm: not found", true}, {"Bash", `{"command":"pnpm test"}`, false}}, npm},
+		"JSON, no tool":        {[]turn{{"", `{"cmd":"npm test"}` + "\nsh: npm: not found", true}, {"", `{"command":"pnpm test"}`, false}}, npm},
+		"JSON with its answer": {[]turn{{"Bash", `{"command":"npm test","stderr":"sh: npm: not found","exit_code":127}`, false}, {"Bash", `{"command":["bash","-lc","pnpm test"],"exit_code":0}`, false}}, npm},
+		// An answer that was told without its call is no command.
+		"answers alone":    {[]turn{{"Bash", "npm ERR! Missing script: test", true}, {"Bash", "pnpm test passed.", false}}, ""},
+		"prose":            {[]turn{{"Bash", "npm test", true}, {"Bash", "evil test ran", false}}, ""},
+		"a file":           {[]turn{{"Read", "$ npm test\nsh: npm: not found", true}, {"Read", "$ pnpm test\nok", false}}, ""},
+		"a page":           {[]turn{{"", "npm test\nsh: npm: not found", true}, {"", "pnpm test\nok", false}}, ""},
+		"an editor's":      {[]turn{{"edit", `{"command":"npm test"}`, true}, {"edit", `{"command":"pnpm test"}`, false}}, ""},
+		"it goes on":       {[]turn{{"Bash", "$ npm test \\\n  --all\nsh: npm: not found", true}, {"Bash", "$ pnpm test", false}}, ""},
+		"no command in it": {[]turn{{"Bash", `{"command":7}`, true}, {"Bash", `{"command":"pnpm test"}`, false}}, ""},
+		"of several lines": {[]turn{{"Bash", `{"command":"npm test\nls"}`, true}, {"Bash", `{"command":"pnpm test"}`, false}}, ""},
+		"torn":             {[]turn{{"Bash", `{"command":"npm te`, true}, {"Bash", "$ pnpm test", false}}, ""},
+		"further down":     {[]turn{{"Bash", "ok\n$ npm test\nsh: npm: not found", true}, {"Bash", "ok\n$ pnpm test", false}}, ""},
+	} {
+		c := talk("u run the tests")
+		for i, turn := range r.turns {
+			c.Turns = append(c.Turns, process.Turn{ID: string(rune('x' + i)), Role: process.RoleTool, Tool: turn.tool, Content: turn.content, Failed: turn.failed})
+		}
+		got := rules.Extract(c, rules.Options{})
+		if r.want == "" && len(got) > 0 || r.want != "" && (len(got) != 1 || got[0].Content != r.want || len(got[0].Turns) != 2) {
+			t.Errorf("%s: got %v, want %q", name, got, r.want)
+		}
+	}
+}
+
 func TestFailedRunTeachesMore(t *testing.T) {
 	c := talk("u go", "x Bash(npm test)\nnpm: command not found", "t Bash(pnpm test)\nok")
 	one := 1
