@@ -12,6 +12,8 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"github.com/rnixfs/rnixfs/kernel/memory/config"
 )
 
 // app is what every command shares: its streams and the global flags.
@@ -56,6 +58,7 @@ mount or without one.`,
 		SuggestionsMinimumDistance: 2,
 		Args:                       cobra.ArbitraryArgs,
 		RunE:                       groupRun,
+		PersistentPreRunE:          func(c *cobra.Command, _ []string) error { return a.checkConfig(c) },
 		SilenceErrors:              true,
 		SilenceUsage:               true,
 	}
@@ -78,6 +81,31 @@ mount or without one.`,
 		a.versionCmd(), a.manCmd(),
 	)
 	return root
+}
+
+// checkConfig refuses the file of --config where it can't be in force, also for a
+// command that a mount with a configuration of its own answers. A hook never fails
+// because of memory.yaml; doctor and config say themselves what is wrong with it;
+// help and what is made of it read none.
+func (a *app) checkConfig(c *cobra.Command) error {
+	if a.config == "" {
+		return nil
+	}
+	top := c
+	for top.HasParent() && top.Parent().HasParent() {
+		top = top.Parent()
+	}
+	code := exitConfig
+	switch top.Name() {
+	case "hook", "doctor", "config", "help", "man", "version", "completion":
+		return nil
+	case "run":
+		code = exitRun
+	}
+	if _, err := config.Load(c.Context(), config.Sources{Explicit: a.config}); err != nil {
+		return withExit(code, err)
+	}
+	return nil
 }
 
 // usageArgs makes an argument check fail with the usage exit code.
