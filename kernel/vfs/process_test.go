@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -220,5 +222,36 @@ func TestProcessTogether(t *testing.T) {
 				t.Errorf("%q: %q", tc.requests, got)
 			}
 		}
+	}
+}
+
+// TestProcessHandedOverAgain: turns without ids are known again by the time that
+// they were given, and are new without one.
+func TestProcessHandedOverAgain(t *testing.T) {
+	b := newProcessBench(t)
+	var at time.Time
+	b.dev.Now = func() time.Time { at = at.Add(time.Second); return at }
+	for name, r := range map[string]struct {
+		turn  string
+		again float64
+	}{
+		"with ids":     {`{"role":"user","content":"yes","id":"%d"}`, 0},
+		"with times":   {`{"role":"user","content":"yes","time":"2027-01-01T00:00:0%dZ"}`, 0},
+		"of one time":  {`{"role":"user","content":"yes %d","time":"2027-01-01T00:00:00Z"}`, 0},
+		"equal turns":  {`{"role":"user","content":"yes","time":"2027-01-01T00:00:00Z"}`, 0},
+		"with neither": {`{"role":"user","content":"yes %d"}`, 3},
+	} {
+		t.Run(name, func(t *testing.T) {
+			turns := make([]string, 3)
+			for i := range turns {
+				turns[i] = strings.ReplaceAll(r.turn, "%d", strconv.Itoa(i+1))
+			}
+			request := `{"action":"turns","session":"` + name + `","turns":[` + strings.Join(turns, ",") + `]}`
+			first, _ := b.do("/p", request)
+			again, _ := b.do("/p", request)
+			if first["added"] != 3.0 || again["added"] != r.again {
+				t.Errorf("added %v, then %v; want 3, then %v", first["added"], again["added"], r.again)
+			}
+		})
 	}
 }
