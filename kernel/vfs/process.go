@@ -180,7 +180,7 @@ func (d *processDevice) begin(ctx context.Context, store *process.Store, caller 
 	case err != nil:
 		return p, err
 	case p.Project != caller.Project:
-		return process.Process{}, notHere(req.Action)
+		return process.Process{}, memory.Errorf(memory.KindExists, req.Action, "this session is a conversation of another project; take another name for it")
 	}
 	return p, nil
 }

@@ -115,14 +115,21 @@ func TestProcessesOfOthers(t *testing.T) {
 	for _, request := range []string{
 		`{"action":"get","uuid":"` + uuid + `"}`,
 		`{"action":"get","agent":"a","session":"1"}`,
-		`{"action":"turn","agent":"a","session":"1","role":"user","content":"y"}`,
 		`{"action":"turn","uuid":"` + uuid + `","role":"user","content":"y"}`,
-		`{"action":"turns","agent":"a","session":"1","turns":[{"role":"user","content":"y"}]}`,
-		`{"action":"start","agent":"a","session":"1"}`,
 		`{"action":"end","agent":"a","session":"1"}`,
 		`{"action":"end","uuid":"` + uuid + `"}`,
 	} {
 		if reply, res := b.do("/other", request); res.Kind != memory.KindNotFound || reply["code"] != "not_found" {
+			t.Errorf("%s: %s", request, res.Body)
+		}
+	}
+	// Whoever would begin one is told that its name is taken.
+	for _, request := range []string{
+		`{"action":"turn","agent":"a","session":"1","role":"user","content":"y"}`,
+		`{"action":"turns","agent":"a","session":"1","turns":[{"role":"user","content":"y"}]}`,
+		`{"action":"start","agent":"a","session":"1"}`,
+	} {
+		if reply, res := b.do("/other", request); res.Kind != memory.KindExists || !strings.Contains(fmt.Sprint(reply["error"]), "another project") {
 			t.Errorf("%s: %s", request, res.Body)
 		}
 	}

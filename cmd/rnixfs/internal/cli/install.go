@@ -51,7 +51,7 @@ takes the hooks out again.`,
 }
 
 func (a *app) install(agent *agents.Agent, in installer) error {
-	path, err := settingsOf(agent, in.project)
+	path, err := settingsOf(agent, in)
 	if err != nil {
 		return err
 	}
@@ -76,8 +76,8 @@ func (a *app) install(agent *agents.Agent, in installer) error {
 }
 
 // settingsOf is the file to edit.
-func settingsOf(agent *agents.Agent, project bool) (string, error) {
-	if !project {
+func settingsOf(agent *agents.Agent, in installer) (string, error) {
+	if !in.project {
 		home, err := daemon.Home()
 		if err != nil {
 			return "", fmt.Errorf("find the home directory: %w (set HOME)", err)
@@ -89,8 +89,12 @@ func settingsOf(agent *agents.Agent, project bool) (string, error) {
 		return "", err
 	}
 	root, ok := daemon.Project(cwd)
-	if !ok {
+	switch {
+	case ok:
+	case in.remove: // what was entered there when this was no project, or by hand
 		root = cwd
+	default:
+		return "", withExit(exitUsage, fmt.Errorf("--project: %s is in no project: neither it nor a folder above it has a .git or a .rnix; go into one, or make one with mkdir .rnix", cwd))
 	}
 	return agent.Settings(os.Getenv, "", root), nil
 }
@@ -120,6 +124,11 @@ func (a *app) showPlan(agent *agents.Agent, in installer, plan *agents.Plan) err
 	if plan.Keep != nil {
 		backup = f.Backup()
 	}
+	if in.remove && plan.Changed() && !plan.Exact { // others have edited the file since
+		if _, err := os.Lstat(f.Backup()); err == nil {
+			backup = f.Backup()
+		}
+	}
 	if a.json {
 		return json.NewEncoder(a.out).Encode(map[string]any{
 			"agent": agent.Name, "file": f.Path, "changed": plan.Changed(), "removed": in.remove, "dry_run": in.dryRun,
@@ -135,6 +144,9 @@ func (a *app) showPlan(agent *agents.Agent, in installer, plan *agents.Plan) err
 		fmt.Fprint(a.out, agents.Diff(f.Path, f.Text, plan.Text))
 	case in.remove:
 		fmt.Fprintf(a.out, "hooks removed from %s\n", f.Path)
+		if backup != "" {
+			fmt.Fprintf(a.out, "it was changed since they were entered; what was there before is still kept in %s\n", backup)
+		}
 	default:
 		fmt.Fprintf(a.out, "hooks entered into %s\n", f.Path)
 		if backup != "" {

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -80,7 +81,24 @@ mount or without one.`,
 		a.runCmd(), a.installCmd(), a.hookCmd(),
 		a.versionCmd(), a.manCmd(),
 	)
+	strictHelp(root)
 	return root
+}
+
+// strictHelp has help on what is not there fail as the command itself would.
+func strictHelp(root *cobra.Command) {
+	root.InitDefaultHelpCmd()
+	i := slices.IndexFunc(root.Commands(), func(c *cobra.Command) bool { return c.Name() == "help" })
+	help := root.Commands()[i]
+	help.Run = nil
+	help.RunE = func(_ *cobra.Command, args []string) error {
+		found, rest, err := root.Find(args)
+		if err != nil || len(rest) > 0 {
+			return withExit(exitUsage, fmt.Errorf("unknown command %q\nsee: rnixfs --help", strings.Join(args, " ")))
+		}
+		found.InitDefaultHelpFlag()
+		return found.Help()
+	}
 }
 
 // checkConfig refuses the file of --config where it can't be in force, also for a

@@ -36,7 +36,8 @@ COMMAND finds in its environment:
 
     RNIX_SESSION   id of this run
     RNIX_MEMORY    where memory is, or would be, mounted
-    RNIX_PROJECT   root of the project, when it runs in one`,
+    RNIX_PROJECT   root of the project, when it runs in one
+    RNIX_RUN       for a run in this one; not for you`,
 		Example: "  rnixfs run -- aider --model sonnet\n  rnixfs run --agent claude -- npx @anthropic-ai/claude-code",
 		Args:    runArgs,
 		RunE: func(c *cobra.Command, args []string) error {
