@@ -92,10 +92,10 @@ var (
 	clausal = regexp.MustCompile(`(?i)\b(?:i|i'm|i've|i'd|i'll|my|we|we're|our|me|us|is|are|was|were|am|be|been|has|have|had|do|does|did|don't|doesn't|can|can't|could|will|won't|would|should|must|may|never|always|need|needs|want|wants|like|likes|prefer|prefers|use|uses|goes|go|live|lives|work|works|it's|he's|she's|that's|there's|they're)\b`)
 )
 
-// nameOnly says whether what follows "remember that" is a thing rather than a
-// statement.
+// nameOnly says whether what follows "remember that" is a thing ("that movie night")
+// rather than a statement. Longer ones have verbs that no list holds.
 func nameOnly(text, what string) bool {
-	return recalled.MatchString(text) && !clausal.MatchString(what)
+	return recalled.MatchString(text) && !clausal.MatchString(what) && len(tokens(what)) <= 2
 }
 
 // aimed says where a text belongs that was asked for or instructed, and how it
