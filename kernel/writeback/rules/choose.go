@@ -32,9 +32,6 @@ var (
 	empty     = words(`a an the is are was were be been being to of in on at by for from with and or but not no it its this that these those they their them he she his her user user's users we our us you your i my me do does did has have had as so if then than also just use uses using used always never should must will would can could may get make makes there when what which who how said all any more very`)
 )
 
-// retracts takes back what was said before it.
-var retracts = regexp.MustCompile(`(?i)^(?:no[,.]? |actually[,.]? |sorry[,.]? |wait[,.]? |please )*(?:(?:scratch|forget|ignore|disregard|strike|undo) (?:that|it|this|what i (?:just )?said|my last (?:message|instruction|point))|never ?mind(?: that)?|i take (?:that|it) back|don'?t remember (?:that|this))[.!]*$`)
-
 func newEntry(c Candidate, order, seq int) entry {
 	e := entry{Candidate: c, order: order, seq: seq, words: map[string]bool{}}
 	for _, w := range tokens(c.Content) {

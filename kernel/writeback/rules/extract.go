@@ -64,10 +64,12 @@ func Extract(c process.Conversation, opts Options) []Candidate {
 func (x *extraction) user(t process.Turn, n int) {
 	var story tale // what he tells of himself, and may go on with
 	for _, s := range statements(t, n) {
-		if retracts.MatchString(s.text) {
+		if rest, is := takesBack(s.text); is {
 			x.tell(&story)
 			x.retract(n)
-			continue
+			if s.text = rest; rest == "" {
+				continue
+			}
 		}
 		s.said, s.work, s.opens = x.said, x.work, !x.spoken
 		if s.prev != "" && mocks.MatchString(s.prev) {

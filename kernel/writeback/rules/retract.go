@@ -1,0 +1,35 @@
+package rules
+
+import (
+	"regexp"
+	"strings"
+)
+
+// What is said before, in and after words that take back what was said.
+const (
+	beforeBack = `(?:(?:no|nope|oh|ah|actually|sorry|wait|please|ok|okay|well|hey|hm+|um+|uh|so|and|but|just|right|can you|could you|would you|you know what|on second thoughts?|thinking about it|i changed my mind|changed my mind|let's|lets|better)[,.!:?;]*(?: - | – | — | ))*`
+	takeBack   = `(?:(?:scratch|forget|ignore|disregard|strike|undo|drop|cancel) (?:about )?(?:all )?(?:of )?(?:that|it|this|what i (?:just )?said(?: (?:about|on) [\w' -]{2,40}?)?|my (?:last|previous) (?:message|instruction|point|request)|the last (?:one|bit|part|instruction|rule))(?: last one| last bit| last part| again| rule| instruction)?|never ?mind(?: (?:that|it|about that))?|nvm|i take (?:that|it) back|don'?t remember (?:that|this))`
+	afterBack  = `(?:please|thanks|thank you|sorry|my (?:bad|mistake|fault)|i was wrong|i changed my mind|actually|for good|then|now|again|ok|okay|will you|mate)`
+)
+
+var (
+	// retracts takes back what was said before it.
+	retracts = regexp.MustCompile(`(?i)^` + beforeBack + takeBack + `(?:(?:[,.!;]| -| and|) ?(?:` + beforeBack + takeBack + `|` + afterBack + `))*[.!? ]*$`)
+	// retractsFirst does so, and goes on with what holds instead, in group 2.
+	retractsFirst = regexp.MustCompile(`(?i)^` + beforeBack + `(` + takeBack + `)(?:(?:,? | and |, and )(?:` + afterBack + `|` + takeBack + `))*(?:[,:;]| -| –| —|—) *(?:and |but |rather |instead,? )?(.+)$`)
+	// tellsWhy goes on with why nobody need mind.
+	tellsWhy = regexp.MustCompile(`(?i)^(?:i|i'm|i've|it|it's|that|that's|this|there|found|got|works?|all good|no worries|you|he|she|they|the)\b`)
+)
+
+// takesBack says whether a sentence takes back what was said, and what it says
+// instead.
+func takesBack(s string) (rest string, is bool) {
+	if retracts.MatchString(s) {
+		return "", true
+	}
+	m := retractsFirst.FindStringSubmatch(s)
+	if m == nil || strings.HasPrefix(strings.ToLower(m[1]), "n") && tellsWhy.MatchString(m[2]) || len(tokens(m[2])) < 2 {
+		return "", false
+	}
+	return m[2], true
+}
