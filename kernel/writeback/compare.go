@@ -32,7 +32,11 @@ func relate(a, b *statement, correction bool) relation {
 			common++
 		}
 	}
-	if common == 0 {
+	slot := a.slot != "" && a.slot == b.slot
+	switch {
+	case common == 0 && slot:
+		return contradicts
+	case common == 0:
 		return unrelated
 	}
 	onlyA, onlyB := len(a.terms)-common, len(b.terms)-common
@@ -51,7 +55,7 @@ func relate(a, b *statement, correction bool) relation {
 		return less
 	case onlyB == 0 && common >= minimum && jaccard >= half && back:
 		return more
-	case substitutes(a, b, common, onlyA, onlyB, correction):
+	case slot, substitutes(a, b, common, onlyA, onlyB, correction):
 		return contradicts
 	}
 	return unrelated

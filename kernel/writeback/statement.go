@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"github.com/rnixfs/rnixfs/kernel/recall/analysis"
+	"github.com/rnixfs/rnixfs/kernel/writeback/rules"
 )
 
 // statement is a text as it is compared with others.
@@ -18,6 +19,7 @@ type statement struct {
 	// A statement that something is so: of what, and what is said of it.
 	subject string
 	value   map[string]bool
+	slot    string // what of the user it is about, if that is one thing at a time
 }
 
 // light are words that say nothing about what a memory is about. They are index
@@ -45,7 +47,7 @@ func setOf(s string) map[string]bool {
 
 // newStatement takes a text apart.
 func newStatement(text string) *statement {
-	s := &statement{terms: map[string]bool{}, facts: map[string]bool{}, words: map[string]bool{}, not: map[string]bool{}}
+	s := &statement{slot: rules.Slot(text), terms: map[string]bool{}, facts: map[string]bool{}, words: map[string]bool{}, not: map[string]bool{}}
 	tokens := analysis.Analyze(text)
 	var norm []string
 	for _, t := range tokens {

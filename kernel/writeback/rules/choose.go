@@ -42,15 +42,25 @@ func newEntry(c Candidate, order, seq int) entry {
 	if ofLife(c) {
 		e.parts = partsOf(c.Content)
 	}
+	e.slot = Slot(c.Content)
+	return e
+}
+
+// Slot names what a text about the user is about when only one thing of the kind
+// can be true: his name, home, employer, time zone or a favourite; else it is "".
+func Slot(content string) string {
 	for _, s := range slots {
-		if s.form.MatchString(c.Content) {
-			e.slot = s.name
+		if s.form.MatchString(content) {
+			return s.name
 		}
 	}
-	if m := favourite.FindStringSubmatch(c.Content); m != nil {
-		e.slot = "favourite " + strings.ToLower(m[1])
+	if rehomes(content) {
+		return "home"
 	}
-	return e
+	if m := favourite.FindStringSubmatch(content); m != nil {
+		return "favourite " + strings.ToLower(m[1])
+	}
+	return ""
 }
 
 // stem is rough: it only has to make the forms of a word equal.
@@ -65,7 +75,7 @@ func stem(w string) string {
 }
 
 // amends begins what puts right what was said just before.
-var amends = regexp.MustCompile(`(?i)^(?:no|actually|sorry|wait|correction|scratch that|i meant?|or rather|hm+)\b`)
+var amends = regexp.MustCompile(`(?i)^(?:no|actually|sorry|wait|correction|scratch that|i meant?|or rather|hm+|oops|well|update)\b`)
 
 // add takes an entry in, unless it is there already; what it supersedes goes.
 // With amending it is said to put right what was said in this turn or the one
@@ -80,7 +90,7 @@ func (x *extraction) add(c Candidate, order int, amending bool) {
 	for i := range x.found {
 		old := &x.found[i]
 		switch {
-		case e.slot != "" && e.slot == old.slot && e.order >= old.order, e.Target == old.Target && supersedes(&e, old),
+		case e.slot != "" && e.slot == old.slot && e.order >= old.order, e.Target == old.Target && (supersedes(&e, old) || old.Category != Command && revalues(e.Content, old.Content, amending)),
 			amending && old.order >= x.before && e.Category == old.Category && opening(e.Content) == opening(old.Content):
 			if !e.Asked && old.Asked {
 				e.Asked, e.Importance, e.Category = true, max(e.Importance, old.Importance), old.Category

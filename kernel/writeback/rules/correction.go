@@ -9,7 +9,7 @@ import (
 
 var (
 	// No, this and not that.
-	denies   = regexp.MustCompile(`(?i)^(?:no+|nope|nah|wrong|incorrect|stop|wait|nein|non|falsch|faux)\b[,.!:;]* *`)
+	denies   = regexp.MustCompile(`(?i)^(?:no+|nope|nah|wrong|incorrect|correction|stop|wait|nein|non|falsch|faux)\b[,.!:;]* *`)
 	wrongs   = regexp.MustCompile(`(?i)^(?:(?:no|sorry|but|hmm|wait)[,.]? )*(?:that(?:'s| is| was)|thats|this is|it's|its|you(?:'re| are|r)) (?:wrong|incorrect|not (?:right|correct|true|what i (?:meant|said|wanted|asked))|the (?:wrong|opposite))[^,.;:]*[,.;:]? *`)
 	repeats  = regexp.MustCompile(`(?i)^(?:but |like |as |again,? )*i(?:'ve| have)? (?:already )?(?:told|asked|said|keep telling|keep saying)(?: you)?(?: (?:before|already|twice|again|many times|several times))?(?: that| to|:|,)* (.+)$`)
 	replaces = regexp.MustCompile(`(?i)^(?:please |always |you should |we |we should |just |only |let'?s |to )*((?:use|run|call|write|name|import|prefer|take|pick|put|commit to|deploy to|target|edit|test|it'?s|we use|we run|we call|we want to \w+|i want to \w+|we need to \w+|i use|i prefer)\b.+?(?:,? (?:instead of|rather than|in place of|over)|,? (?:and |but )?not) .+)$`)
@@ -87,7 +87,7 @@ func corrected(text string, strong bool) (Candidate, bool) {
 }
 
 // holds are statements of how things are.
-var holds = regexp.MustCompile(`(?i)^(?:we (?:only |always |never )?(?:use|do|run|deploy|test|write|have|keep|need|don'?t|do not)|(?:the|our|my) .{3,60} (?:is|are|lives?|uses?|runs?))\b`)
+var holds = regexp.MustCompile(`(?i)^(?:we (?:only |always |never )?(?:use|do|run|deploy|test|write|have|keep|need|don'?t|do not)|(?:the|our|my) .{3,60} (?:is|are|lives?|uses?|runs?|listens?|points?|deploys?))\b`)
 
 // oneOff are the deeds that are asked for once.
 var oneOff = regexp.MustCompile(`(?i)^(?:to )?(?:make|add|write|put|keep|check|start|commit|push|run)\b`)

@@ -17,7 +17,7 @@ type rule func(*statement) (Candidate, bool)
 
 // families of rules in the order in which a sentence is given to them: the first
 // one that takes it has it.
-var order = []rule{request, instruction, correction, decision, convention, preference, fact}
+var order = []rule{request, instruction, correction, decision, convention, home, preference, fact}
 
 // extraction is the state of one call of Extract.
 type extraction struct {
@@ -80,7 +80,7 @@ func (x *extraction) user(t process.Turn, n int) {
 		if x.goOn(&story, s) {
 			continue
 		}
-		for _, r := range order {
+		for _, r := range append([]rule{x.update}, order...) {
 			if c, ok := r(s); ok {
 				if !x.work && story.joins(c) {
 					break

@@ -8,7 +8,7 @@ import (
 )
 
 var (
-	polite = `(?i)^(?:(?:please|pls|plz|hey|ok|okay|so|and|also|but|oh|no|yes|yeah|btw|claude|agent|bitte|por favor|s'il te plaît|s'il vous plaît|can you|could you|would you|will you|you should|you must|you have to|i want you to|i need you to|i'd like you to|kannst du)[,:]? )*`
+	polite = `(?i)^(?:(?:please|pls|plz|hey|ok|okay|so|and|also|but|oh|no|yes|yeah|actually|sorry|wait|correction|update|oops|well|hm+|btw|claude|agent|bitte|por favor|s'il te plaît|s'il vous plaît|can you|could you|would you|will you|you should|you must|you have to|i want you to|i need you to|i'd like you to|kannst du)[,:]? )*`
 	// What is asked to be remembered, in group 1.
 	remembers = []*regexp.Regexp{
 		regexp.MustCompile(polite + `(?:remember|keep in mind|bear in mind|don'?t forget|do not forget|never forget|memori[sz]e)(?: for (?:the future|later|next time))?(?: that |: ?| this: ?)(.+)$`),

@@ -50,3 +50,41 @@ func TestTakenBack(t *testing.T) {
 		}
 	}
 }
+
+func TestLaterValue(t *testing.T) {
+	gateway := "Remember that the gateway listens on 9443."
+	now := []string{"The gateway listens on 9444."}
+	for _, r := range []struct {
+		said []string
+		want []string
+	}{
+		{[]string{gateway, "Actually, remember that the gateway listens on 9444."}, now},
+		{[]string{gateway, "Remember that the gateway listens on 9444."}, now},
+		{[]string{gateway, "Correction: the gateway listens on 9444."}, now},
+		{[]string{gateway, "Sorry, remember that it's 9444."}, now},
+		{[]string{gateway, "Sorry, it's 9444, not 9443."}, now},
+		{[]string{gateway, "No, I meant 9444."}, now},
+		{[]string{gateway, "What else is there?", "Wait, the gateway listens on 9444."}, now},
+		{[]string{gateway, "The gateway now listens on 9444."}, now},
+		{[]string{gateway, "Remember that the proxy listens on 9444."}, []string{"The gateway listens on 9443.", "The proxy listens on 9444."}},
+		{[]string{gateway, "Does the gateway listen on 9444?"}, []string{"The gateway listens on 9443."}},
+		{[]string{gateway, "Sorry, it's late."}, []string{"The gateway listens on 9443."}},
+		{[]string{gateway, "Maybe the gateway listens on 9444."}, []string{"The gateway listens on 9443."}},
+		{[]string{gateway, "Sorry, it's 5 minutes late."}, []string{"The gateway listens on 9443."}},
+		{[]string{"Remember that the staging cluster is in Dublin.", "Correction: the staging cluster is in Cork."}, []string{"The staging cluster is in Cork."}},
+		{[]string{"Remember that the build is slow on Windows.", "Remember that the build is cached on Linux."}, []string{"The build is slow on Windows.", "The build is cached on Linux."}},
+
+		{[]string{"I live in Gent.", "I now live in Hamburg."}, []string{"The user lives in Hamburg."}},
+		{[]string{"I live in Gent.", "I live in Brussels now."}, []string{"The user lives in Brussels."}},
+		{[]string{"I live in Gent.", "Actually I'm living in Brussels now."}, []string{"The user lives in Brussels."}},
+		{[]string{"I live in Gent.", "I moved to Antwerp."}, []string{"The user moved to Antwerp."}},
+		{[]string{"I live in Gent.", "I just moved to Antwerp."}, []string{"The user just moved to Antwerp."}},
+		{[]string{"I moved to Antwerp.", "I live in Ostend."}, []string{"The user lives in Ostend."}},
+		{[]string{"I live in Gent.", "I moved to Emacs."}, []string{"The user lives in Gent.", "The user moved to Emacs."}},
+		{[]string{"I live in Gent.", "I moved to Belgium when I was six."}, []string{"The user lives in Gent.", "The user moved to Belgium when they were six."}},
+	} {
+		if got := contents(talk(session(r.said...)...), rules.Options{}); !reflect.DeepEqual(got, r.want) {
+			t.Errorf("%q: got %q, want %q", r.said, got, r.want)
+		}
+	}
+}
