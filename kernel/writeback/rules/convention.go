@@ -32,7 +32,7 @@ var (
 func convention(s *statement) (Candidate, bool) {
 	text := trimmed(strings.TrimRight(s.text, "!. "))
 	conditional := begins.MatchString(text)
-	if s.specified() || s.unsaid(text) || passes.MatchString(text) || !s.work && s.crafted(text) == 0 || states.MatchString(text) && len(tokens(text)) < 9 || history.MatchString(serves.ReplaceAllString(text, "")) || hopes.MatchString(text) {
+	if s.specified() || s.brief() || s.unsaid(text) || passes.MatchString(text) || !s.work && s.crafted(text) == 0 || states.MatchString(text) && len(tokens(text)) < 9 || history.MatchString(serves.ReplaceAllString(text, "")) || hopes.MatchString(text) {
 		return Candidate{}, false
 	}
 	for i, re := range customs {

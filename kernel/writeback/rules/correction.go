@@ -32,7 +32,7 @@ var (
 
 // correction finds where the user puts the agent right, and says what is right.
 func correction(s *statement) (Candidate, bool) {
-	if s.specified() || s.doubtful(s.text) {
+	if s.specified() || s.doubtful(s.text) || s.brief() {
 		return Candidate{}, false
 	}
 	if c, ok := reproached(s); ok {

@@ -35,7 +35,7 @@ func decision(s *statement) (Candidate, bool) {
 	if s.unsaid(text) {
 		text = reserved.ReplaceAllString(text, "")
 	}
-	if s.unsaid(text) || passes.MatchString(text) {
+	if s.unsaid(text) || passes.MatchString(text) || s.brief() {
 		return Candidate{}, false
 	}
 	if m := decided.FindStringSubmatch(text); m != nil && s.about(text) {

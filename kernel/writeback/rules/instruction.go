@@ -36,6 +36,9 @@ var (
 
 // instruction finds what holds from now on.
 func instruction(s *statement) (Candidate, bool) {
+	if s.brief() {
+		return Candidate{}, false
+	}
 	text := strings.TrimRight(s.text, "!. ")
 	if m := onward.FindStringSubmatch(text); m != nil && (!s.pasted || s.edge) && !doubtful(m[1]) && technicalOrAddressed(m[1]) {
 		return widened(instruct(trimmed(m[1]), 0.9), s), true

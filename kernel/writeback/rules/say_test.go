@@ -88,3 +88,31 @@ func TestLaterValue(t *testing.T) {
 		}
 	}
 }
+
+func TestForNow(t *testing.T) {
+	check(t, []row{
+		{"For now, always skip the slow tests.", "", ""},
+		{"For now, never touch the database.", "", ""},
+		{"For today, always use the staging key.", "", ""},
+		{"For this task, always use tabs.", "", ""},
+		{"Always skip the slow tests for now.", "", ""},
+		{"Always skip the slow tests, just this once.", "", ""},
+		{"Never deploy to staging until Friday.", "", ""},
+		{"Always use the short names in this PR.", "", ""},
+		{"This time, never touch the lock file.", "", ""},
+		{"Never touch the lock file this time.", "", ""},
+		{"Always print the elapsed time in this script's output.", "", ""},
+		{"Always skip the slow tests. Just for now.", "", ""},
+		{"Never commit for the time being.", "", ""},
+		{"While we debug this, always print the headers.", "", ""},
+		{"Always use the mock server for the rest of this session.", "", ""},
+		{"Until the release, never merge to main.", "", ""},
+
+		{"From now on, always skip the slow tests.", rules.Instruction, "Always skip the slow tests."},
+		{"In this repo, always use tabs.", rules.Instruction, "In this repo, always use tabs."},
+		{"Always put today's date into the changelog.", rules.Instruction, "Always put today's date into the changelog."},
+		{"Never push to main until the tests pass.", rules.Instruction, "Never push to main until the tests pass."},
+		{"Always run the linter every time, not just this time.", rules.Instruction, "Always run the linter every time, not just this time."},
+		{"Always run this script before a release.", rules.Instruction, "Always run this script before a release."},
+	})
+}

@@ -51,7 +51,7 @@ func revalues(later, old string, amending bool) bool {
 func (x *extraction) update(s *statement) (Candidate, bool) {
 	text := corrective.ReplaceAllString(s.text, "")
 	amending := text != s.text
-	if s.pasted || s.unsaid(text) || passes.MatchString(text) {
+	if s.pasted || s.unsaid(text) || passes.MatchString(text) || s.brief() {
 		return Candidate{}, false
 	}
 	m := another.FindStringSubmatch(text)
