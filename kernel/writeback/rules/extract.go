@@ -80,19 +80,24 @@ func (x *extraction) user(t process.Turn, n int) {
 		if x.goOn(&story, s) {
 			continue
 		}
-		for _, r := range append([]rule{x.update}, order...) {
-			if c, ok := r(s); ok {
-				if !x.work && story.joins(c) {
-					break
-				}
-				x.tell(&story)
-				c.Turns = []string{t.ID}
-				story = tale{c: c, order: n, amends: amends.MatchString(s.text), open: true}
-				break
-			}
+		if c, ok := x.rule(s); ok && (x.work || !story.joins(c)) {
+			x.tell(&story)
+			c.Turns = []string{t.ID}
+			story = tale{c: c, order: n, amends: amends.MatchString(s.text), open: true}
 		}
 	}
 	x.tell(&story)
+}
+
+// rule is what the first rule that takes a sentence makes of it.
+func (x *extraction) rule(s *statement) (c Candidate, ok bool) {
+	s.unframed()
+	for _, r := range append([]rule{x.update}, order...) {
+		if c, ok = r(s); ok {
+			break
+		}
+	}
+	return s.everywhere(c, ok)
 }
 
 // goOn adds a sentence to what the user tells, if it belongs there.

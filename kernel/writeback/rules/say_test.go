@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/rnixfs/rnixfs/kernel/memory"
 	"github.com/rnixfs/rnixfs/kernel/writeback/rules"
 )
 
@@ -115,4 +116,46 @@ func TestForNow(t *testing.T) {
 		{"Always run the linter every time, not just this time.", rules.Instruction, "Always run the linter every time, not just this time."},
 		{"Always run this script before a release.", rules.Instruction, "Always run this script before a release."},
 	})
+}
+
+func TestGlobal(t *testing.T) {
+	for _, r := range []struct {
+		said   string
+		target memory.Scope
+		want   string // "" when nothing is worth it
+	}{
+		{"Record this as a global rule: never push on a Friday.", memory.ScopeGlobal, "Never push on a Friday."},
+		{"Save this as a global preference: commit messages are in English.", memory.ScopeGlobal, "Commit messages are in English."},
+		{"In all my projects, commit messages are written in Dutch.", memory.ScopeGlobal, "Commit messages are written in Dutch."},
+		{"Please remember in all my projects that commit messages are written in Dutch.", memory.ScopeGlobal, "Commit messages are written in Dutch."},
+		{"Remember for all my projects: never push on a Friday.", memory.ScopeGlobal, "Never push on a Friday."},
+		{"Remember that in all my projects commits are signed.", memory.ScopeGlobal, "Commits are signed."},
+		{"Remember for all projects that my timezone is CET.", memory.ScopeUser, "The user's timezone is CET."},
+		{"In all my projects I use tabs.", memory.ScopeGlobal, "The user uses tabs."},
+		{"This globally: the VPN must be on for deploys.", memory.ScopeGlobal, "The VPN must be on for deploys."},
+		{"Remember this globally: the VPN must be on for deploys.", memory.ScopeGlobal, "The VPN must be on for deploys."},
+		{"Across all my repositories, always run gofmt.", memory.ScopeGlobal, "Always run gofmt."},
+		{"Global rule: always sign the commits.", memory.ScopeGlobal, "Always sign the commits."},
+		{"For every project of mine: don't use panic in library code.", memory.ScopeGlobal, "Don't use panic in library code."},
+		{"Remember globally that releases are cut on Thursdays.", memory.ScopeGlobal, "Releases are cut on Thursdays."},
+
+		{"In all my projects, do I use tabs?", "", ""},
+		{"In all my projects I have seen this bug.", "", ""},
+		{"In all my projects the tests are slow.", "", ""},
+		{"The global variable is set in init.", "", ""},
+		{"This global thing: what is it?", "", ""},
+		{"Record this as a global rule?", "", ""},
+	} {
+		got := rules.Extract(worked(r.said), rules.Options{})
+		switch {
+		case r.want == "" && len(got) > 0:
+			t.Errorf("%q: got %q, want nothing", r.said, got[0].Content)
+		case r.want != "" && (len(got) != 1 || got[0].Content != r.want || got[0].Target != r.target):
+			t.Errorf("%q: got %v, want %s %q", r.said, got, r.target, r.want)
+		}
+	}
+	got := rules.Extract(worked("Always sign your commits. Record this as a global rule: never push on a Friday."), rules.Options{})
+	if len(got) != 2 || got[0].Target != memory.ScopeProject || got[1].Target != memory.ScopeGlobal {
+		t.Errorf("a global rule beside another: %v", got)
+	}
 }

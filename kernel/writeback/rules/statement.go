@@ -23,6 +23,8 @@ type statement struct {
 	said   string          // what the agent said last before, its last sentence
 	work   bool            // tools were used in the conversation: it is about work
 	opens  bool            // the agent has said nothing yet: it is part of the task
+	global bool            // it is said to hold for all projects
+	asked  bool            // and was asked to be remembered
 	taken  bool            // the sentence before it was taken for a memory
 	told   *string         // what of it is told, once it was looked for
 	known  map[string]bool // what was found doubtful or not
