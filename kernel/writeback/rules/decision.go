@@ -17,19 +17,13 @@ var (
 	// reserved is what may be decided otherwise.
 	reserved = regexp.MustCompile(`(?i),? (?:and|but|or) (?:if|maybe|perhaps|possibly)\b.*$`)
 	trying   = regexp.MustCompile(`(?i)\b(?:try|see if|figure out|look at|check|find|think about|talk about|discuss|start|continue|fix)\b`)
-	// How an agent proposes, and how a person accepts.
-	proposes = regexp.MustCompile(`(?i)^(?:(?:so|then|in that case),? )?(?:should|shall) (?:we|i) ((?:use|go with|switch to|keep|store|adopt|stick with|standardi[sz]e on|default to|call|name|target|deploy to) .+?)\?$|^(?:i(?:'d| would)? (?:recommend|suggest|propose)(?: that we)?|my (?:recommendation|suggestion|proposal) is to) ((?:using|use|going with|go with|switching to|keeping|adopting) .+?)\.?$`)
-	accepts  = regexp.MustCompile(`(?i)^(?:yes|yep|yeah|ok|okay|sure|agreed|sounds good|good idea|perfect|great|do (?:it|that)|let'?s do (?:it|that)|go (?:ahead|for it|with (?:it|that))|please do|ja|oui|sí|d'accord|de acuerdo|好的?|はい)\b[^?]{0,40}$`)
 	refuses  = regexp.MustCompile(`(?i)\b(?:no|not|but|instead|rather|wait|first|however|except)\b`)
 )
 
-// decision finds what was decided, and proposals that the user accepted.
+// decision finds what was decided.
 func decision(s *statement) (Candidate, bool) {
 	if s.specified() {
 		return Candidate{}, false
-	}
-	if c, ok := accepted(s); ok {
-		return c, true
 	}
 	text := strings.TrimRight(s.text, "!. ")
 	if s.unsaid(text) {
@@ -51,32 +45,6 @@ func decision(s *statement) (Candidate, bool) {
 		return decide(m[1], text, s.next, 0.6), true
 	}
 	return Candidate{}, false
-}
-
-// accepted finds a proposal of the agent that the user's turn begins by
-// accepting.
-func accepted(s *statement) (Candidate, bool) {
-	if !s.first || !accepts.MatchString(s.text) || refuses.MatchString(s.text) {
-		return Candidate{}, false
-	}
-	m := proposes.FindStringSubmatch(s.said)
-	if m == nil || !technical(s.said) {
-		return Candidate{}, false
-	}
-	what := m[1]
-	if what == "" {
-		what = m[2]
-	}
-	if steps.MatchString(what) {
-		return Candidate{}, false
-	}
-	word, rest, _ := strings.Cut(what, " ")
-	for from, to := range map[string]string{"using": "use", "going": "go", "switching": "switch", "keeping": "keep", "adopting": "adopt"} {
-		if strings.EqualFold(word, from) {
-			word = to
-		}
-	}
-	return decide("Decided to "+word+" "+rest, what, "", 0.65), true
 }
 
 var because = regexp.MustCompile(`(?i)^(?:because|since|that way|this way|so that|the reason|otherwise|it(?:'s| is| will|'ll) (?:faster|simpler|safer|cheaper|easier|more|less|better)|weil|parce que|porque)\b`)

@@ -24,7 +24,7 @@ type extraction struct {
 	opts   Options
 	found  []entry
 	seq    int
-	said   string              // the last sentence of the agent
+	said   []string            // the last sentences of the agent
 	spoken bool                // the agent has said something
 	before int                 // the order of the user's turn before this one
 	work   bool                // tools were used
@@ -46,7 +46,7 @@ func Extract(c process.Conversation, opts Options) []Candidate {
 		case process.RoleUser:
 			x.before, user = user, n
 			x.user(t, n)
-			x.said = ""
+			x.said = nil
 		case process.RoleAssistant:
 			x.agent(t, n, slices.Contains(last, n))
 		case process.RoleTool:
@@ -63,7 +63,15 @@ func Extract(c process.Conversation, opts Options) []Candidate {
 // user takes what a person says.
 func (x *extraction) user(t process.Turn, n int) {
 	var story tale // what he tells of himself, and may go on with
+	agreed, yes := x.accepted(t.Content)
+	if yes {
+		agreed.Turns = []string{t.ID}
+		x.add(agreed, n, false)
+	}
 	for _, s := range statements(t, n) {
+		if yes && s.first && !goesFurther.MatchString(s.text) {
+			continue // it only agrees
+		}
 		if rest, is := takesBack(s.text); is {
 			x.tell(&story)
 			x.retract(n)
@@ -71,7 +79,7 @@ func (x *extraction) user(t process.Turn, n int) {
 				continue
 			}
 		}
-		s.said, s.work, s.opens = x.said, x.work, !x.spoken
+		s.work, s.opens = x.work, !x.spoken
 		if s.prev != "" && mocks.MatchString(s.prev) {
 			continue // irony goes on
 		}
@@ -141,12 +149,11 @@ func (x *extraction) blame(s *statement) {
 // end, what it found.
 func (x *extraction) agent(t process.Turn, n int, end bool) {
 	x.spoken = true
+	x.said = lastSentences(t.Content)
 	if !end {
-		x.said = closingWords(t.Content)
 		return
 	}
 	for _, s := range statements(t, n) {
-		x.said = s.text
 		if c, ok := finding(s); ok {
 			c.Turns = []string{t.ID}
 			x.add(c, n, false)
@@ -156,20 +163,6 @@ func (x *extraction) agent(t process.Turn, n int, end bool) {
 
 // maxClosing is how many bytes from the end of an agent's turn are read.
 const maxClosing = 2 << 10
-
-// closingWords is the last sentence of a text.
-func closingWords(s string) string {
-	if len(s) > maxClosing {
-		s = s[len(s)-maxClosing:]
-	}
-	last := ""
-	for _, block := range prose(s).blocks {
-		for _, sentence := range sentences(block) {
-			last = sentence
-		}
-	}
-	return last
-}
 
 // newest are the turns from the end that are within the bounds.
 func newest(turns []process.Turn) []process.Turn {

@@ -159,3 +159,48 @@ func TestGlobal(t *testing.T) {
 		t.Errorf("a global rule beside another: %v", got)
 	}
 }
+
+func TestAcceptedProposals(t *testing.T) {
+	const redis = "Decided to store the sessions in Redis instead of Postgres, because they expire."
+	for _, r := range []struct{ proposal, answer, want string }{
+		{"I propose that we store the sessions in Redis instead of Postgres, because they expire. Shall I do that?", "Yes, let's do that.", redis},
+		{"I suggest we store the sessions in Redis instead of Postgres, because they expire. OK?", "Yes.", redis},
+		{"I suggest storing the sessions in Redis instead of Postgres, because they expire. Sound good?", "Sounds good.", redis},
+		{"I'd recommend to store the sessions in Redis instead of Postgres, because they expire.", "Go ahead.", redis},
+		{"How about we store the sessions in Redis instead of Postgres, because they expire?", "ok, do it", redis},
+		{"What if we stored the sessions in Redis instead of Postgres, because they expire?", "Yes please", redis},
+		{"Let's store the sessions in Redis instead of Postgres, because they expire. Should I go ahead?", "yes", redis},
+		{"My proposal: store the sessions in Redis instead of Postgres, because they expire.", "Agreed, but keep the old one for now", redis},
+		{"We could store the sessions in Redis instead of Postgres, because they expire. Does that work for you?", "Works for me!", redis},
+		{"I think we should store the sessions in Redis instead of Postgres. Because they expire. Okay?", "ok", redis},
+		{"I read the code. There are 3 places.\n\nI'd store the sessions in Redis instead of Postgres, because they expire. What do you think?", "Makes sense.", redis},
+		{"I'd use SQLite because it needs no server. OK?", "Yes", "Decided to use SQLite because it needs no server."},
+		{"I would go with Redis because sessions expire. Sound good?", "Sure, go for it.", "Decided to go with Redis because sessions expire."},
+		{"I recommend Redis over Memcached because it persists. Should I proceed?", "Yes, please do.", "Decided to use Redis over Memcached because it persists."},
+		{"How about using SQLite, since it needs no server?", "good idea", "Decided to use SQLite, since it needs no server."},
+		{"For the cache, I'd use Redis, because it expires keys. OK with you?", "Yep.", "For the cache, decided to use Redis, because it expires keys."},
+		{"I suggest that we use gRPC for the workers. It's faster. Shall I?", "Yes.", "Decided to use gRPC for the workers. It's faster."},
+		{"Why don't we keep the config in TOML, so that comments survive?", "Yes, let's. Then add the tests.", "Decided to keep the config in TOML, so that comments survive."},
+
+		{"Shall I run the tests now?", "Yes", ""},
+		{"I suggest we run the tests first. OK?", "Yes", ""},
+		{"I'd fix the parser next. OK?", "Go ahead.", ""},
+		{"I suggest we use Redis for the sessions. Shall I?", "No, Postgres.", ""},
+		{"I suggest we use Redis for the sessions. Shall I?", "Yes, but with Postgres.", ""},
+		{"I suggest we use Redis for the sessions. Shall I?", "Yes, use Memcached", ""},
+		{"I suggest we use Redis for the sessions. Shall I?", "Yes? Why?", ""},
+		{"I suggest we use Redis for the sessions. Shall I?", "Yes. But use Postgres for now.", ""},
+		{"I suggest we use Redis for the sessions. Shall I?", "I'll think about it.", ""},
+		{"We could use Redis for the sessions. Or we could use Postgres. OK?", "Yes", ""},
+		{"We could use Redis or Postgres for the sessions. Which one?", "Yes", ""},
+		{"I suggest we use Redis for the sessions. Shall I run the tests now?", "Yes", ""},
+		{"The sessions are in Redis. Is that right?", "Yes", ""},
+		{"Let's use Redis for now. OK?", "Yes", ""},
+		{"Shall I use the second one?", "yes", ""},
+	} {
+		got := contents(talk("u go", "a Looking.", "t Read(a)\nb", "a "+r.proposal, "u "+r.answer, "a Done."), rules.Options{})
+		if want := r.want; want == "" && len(got) > 0 || want != "" && (len(got) != 1 || got[0] != want) {
+			t.Errorf("%q, %q: got %q, want %q", r.proposal, r.answer, got, want)
+		}
+	}
+}

@@ -20,7 +20,6 @@ type statement struct {
 	first  bool            // it begins the turn
 	edge   bool            // it stands in the first or last block
 	pasted bool            // it stands in a document
-	said   string          // what the agent said last before, its last sentence
 	work   bool            // tools were used in the conversation: it is about work
 	opens  bool            // the agent has said nothing yet: it is part of the task
 	global bool            // it is said to hold for all projects
