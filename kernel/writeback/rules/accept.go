@@ -12,9 +12,9 @@ const lastly = 6
 // chosen are the verbs of what is decided for long, rather than done once: the
 // form that follows "we", and what ends in -ing.
 const (
-	chosen   = `(?:use|go with|opt for|choose|pick|prefer|settle on|stick (?:with|to)|keep|store|switch to|move to|migrate to|adopt|standardi[sz]e on|default to|base|host|deploy (?:to|with|on)|target|rely on|name|call|pin|split|replace|drop|put|serve|cache|support|save|generate|version|sign|squash|write (?:the|all|our|new) \w+ in|return|treat|model|represent)`
-	choosing = `(?:using|going with|opting for|choosing|picking|settling on|sticking (?:with|to)|keeping|storing|switching to|moving to|migrating to|adopting|standardi[sz]ing on|defaulting to|basing|hosting|deploying (?:to|with|on)|targeting|relying on|naming|calling|pinning|splitting|replacing|dropping|putting|serving|caching|supporting|saving|generating|versioning|signing|squashing|returning|treating)`
-	chose    = `(?:used|went with|opted for|chose|picked|settled on|stuck (?:with|to)|kept|stored|switched to|moved to|migrated to|adopted|standardi[sz]ed on|defaulted to|based|hosted|deployed (?:to|with|on)|targeted|relied on|named|called|pinned|split|replaced|dropped|put|served|cached|supported|saved)`
+	chosen   = `(?:use|go with|opt for|choose|pick|prefer|settle on|stick (?:with|to)|keep|store|switch to|move to|migrate to|adopt|standardi[sz]e on|default to|base|host|deploy (?:to|with|on)|target|rely on|name|call|pin|split|replace|drop|put|serve|cache|support|save|move|generate|version|sign|squash|write (?:the|all|our|new) \w+ in|return|treat|model|represent)`
+	choosing = `(?:using|going with|opting for|choosing|picking|settling on|sticking (?:with|to)|keeping|storing|switching to|moving to|migrating to|adopting|standardi[sz]ing on|defaulting to|basing|hosting|deploying (?:to|with|on)|targeting|relying on|naming|calling|pinning|splitting|replacing|dropping|putting|serving|caching|supporting|saving|moving|generating|versioning|signing|squashing|returning|treating)`
+	chose    = `(?:used|went with|opted for|chose|picked|settled on|stuck (?:with|to)|kept|stored|switched to|moved to|migrated to|adopted|standardi[sz]ed on|defaulted to|based|hosted|deployed (?:to|with|on)|targeted|relied on|named|called|pinned|split|replaced|dropped|put|served|cached|supported|saved|moved)`
 	proposal = `(?:propose|suggest|recommend|advise|vote for)`
 )
 
@@ -23,19 +23,19 @@ var (
 	lead = `(?i)^((?:for|in|as|given|since|because|to) [^,]{2,80}, )?(?:(?:so|then|in that case|ok|okay|instead|therefore|and|or|alternatively|now|personally|also)[, ]+)?`
 	// offers are the ways in which an agent proposes: after the lead, what.
 	offers = []*regexp.Regexp{
-		regexp.MustCompile(lead + `(?:i(?:'d| would)?(?: strongly| also)? ` + proposal + `(?: that)? (?:we|you) (?:should |could )?|i(?:'d| would)?(?: strongly| also)? ` + proposal + ` (?:to )?|(?:i think |i believe |i'd say )?(?:we|you) (?:could|should|can|might) (?:just |simply )?|(?:should|shall|can|could) we |let's (?:just )?|(?:how|what) about (?:if )?we |what if we |why don't we |why not (?:just )?|i(?:'d| would)(?: rather| just| simply)? |i(?:'m| am) inclined to |my (?:proposal|suggestion|recommendation|advice|preference)(?:: ?(?:we (?:should )?|to |let's )?| is(?: to)? | is that we (?:should )?| would be to )|(?:proposal|suggestion|recommendation): ?(?:we (?:should )?|to |let's )?|(?:should|shall) i (?:just )?|(?:do|would) you (?:want|like) (?:me|us) to |(?:the )?best (?:option|way|choice)(?: here)? (?:is|would be) to )(` + chosen + ` .+)$`),
+		regexp.MustCompile(lead + `(?:i(?:'d| would)?(?: strongly| also)? ` + proposal + `(?: that)? (?:we|you) (?:should |could )?|i(?:'d| would)?(?: strongly| also)? ` + proposal + ` (?:to )?|(?:i think |i believe |i'd say )?(?:we|you) (?:could|should|can|might) (?:just |simply )?|(?:should|shall|can|could) we |let's (?:just )?|(?:how|what) about (?:if )?(?:we|i) |what if (?:we|i) |i (?:propose|suggest|recommend): ?(?:we (?:should )?|to |let's )?|why don't we |why not (?:just )?|i(?:'d| would)(?: rather| just| simply)? |i(?:'m| am) inclined to |my (?:proposal|suggestion|recommendation|advice|preference)(?:: ?(?:we (?:should )?|to |let's )?| is(?: to)? | is that we (?:should )?| would be to )|(?:proposal|suggestion|recommendation): ?(?:we (?:should )?|to |let's )?|(?:should|shall) i (?:just )?|(?:do|would) you (?:want|like) (?:me|us) to |(?:the )?best (?:option|way|choice)(?: here)? (?:is|would be) to )(` + chosen + ` .+)$`),
 		regexp.MustCompile(lead + `(?:i(?:'d| would)?(?: strongly)? ` + proposal + ` |(?:how|what) about |my (?:proposal|suggestion|recommendation)(?:: ?| is )|(?:proposal|suggestion|recommendation): ?)(` + choosing + ` .+)$`),
-		regexp.MustCompile(lead + `what if we (?:just )?(` + chose + ` .+)$`),
-		regexp.MustCompile(lead + `(?:i(?:'d| would)?(?: strongly)? (?:propose|suggest|recommend) |(?:how|what) about |my (?:proposal|suggestion|recommendation)(?:: ?| is ))((?:the )?` + "(?:`[^`]+`|[A-Z][\\w.+#-]*)" + `(?: [\w.+#-]+){0,3}?(?: (?:over|instead of|rather than|for|because|since|as) .+|\?)?)$`),
+		regexp.MustCompile(lead + `what if (?:we|i) (?:just )?(` + chose + ` .+)$`),
+		regexp.MustCompile(lead + `(?:i(?:'d| would)?(?: strongly)? (?:propose|suggest|recommend) |(?:how|what) about |my (?:proposal|suggestion|recommendation)(?:: ?| is ))((?:the )?` + "(?:`[^`]+`|[A-Z][\\w.+#-]*)" + `(?: [\w.+#-]+){0,3}?(?:,? (?:over|instead of|rather than|for|because|since|as) .+|\?)?)$`),
 	}
 	// confirms asks whether to go on with what was proposed.
-	confirms = regexp.MustCompile(`(?i)^(?:(?:so|is that|is this|would that be|does that|does this|do(?:es)? (?:it|that|this)|are you)? ?(?:ok(?:ay)?|alright|fine|good|sounds? (?:good|okay|ok|right|reasonable|fine)|works?(?: for you)?|make sense|agree|agreed|acceptable|right|deal)(?: (?:with|for|by|to) (?:you|me|that))?|(?:shall|should|can|may) (?:i|we)(?: (?:do (?:that|it|so|this)|go (?:ahead|on|for (?:it|that))|proceed|go with (?:that|it)|continue|start)(?: (?:with|on|like) (?:that|this|it))?)?|what do you think|(?:any )?(?:thoughts|objections)|do you agree|want me to (?:do (?:that|it|so)|go ahead|proceed)|(?:do|would) you (?:want|like) me to (?:do (?:that|it|so)|go ahead|proceed)|let me know(?: what you think| if (?:that|this) (?:works|is ok(?:ay)?|sounds good))?|yes or no|does that (?:work|sound (?:good|ok|right))(?: (?:for|to) you)?)[?.! ]*$`)
+	confirms = regexp.MustCompile(`(?i)^(?:(?:so|is that|is this|would that be|does that|does this|do(?:es)? (?:it|that|this)|are you)? ?(?:ok(?:ay)?|alright|fine|good|sounds? (?:good|okay|ok|right|reasonable|fine)|works?(?: for you)?|make sense|agree|agreed|acceptable|right|deal)(?: (?:with|for|by|to) (?:you|me|that))?|(?:shall|should|can|may) (?:i|we)(?: (?:do (?:that|it|so|this)|go (?:ahead|on|for (?:it|that))|proceed|go with (?:that|it)|continue|start)(?: (?:with|on|like) (?:that|this|it))?)?|what do you (?:think|say|prefer)|(?:any )?(?:thoughts|objections)|do you agree|want me to (?:do (?:that|it|so)|go ahead|proceed)|(?:do|would) you (?:want|like) me to (?:do (?:that|it|so)|go ahead|proceed)|let me know(?: what you think| if (?:that|this) (?:works|is ok(?:ay)?|sounds good))?|yes or no|does that (?:work|sound (?:good|ok|right))(?: (?:for|to) you)?)[?.! ]*$`)
 	// leavesOpen is an alternative that is left open.
 	leavesOpen = regexp.MustCompile(`(?i)^(?:or|alternatively|otherwise we|another (?:option|way)|the other (?:option|way))\b`)
 	// explains follows a proposal with its reason.
 	explains = regexp.MustCompile(`(?i)^(?:because|since|that way|this way|so that|the reason|otherwise|it|it's|they|they're|that|this)\b`)
 
-	assent = `(?:(?:oh |hell |ok(?:ay)?,? )?(?:yes|yep|yeah|yup|ya|aye|ok|okay|k|sure|agreed|i agree|absolutely|definitely|exactly|of course|alright|all right|right|fine|perfect|great|nice|cool|excellent|deal|approved|confirmed|correct|lgtm|sgtm|\+1|👍|good (?:idea|call|plan|point|choice)|great (?:idea|plan)|sounds (?:good|great|fine|reasonable|right|perfect)|makes sense|that makes sense|(?:that|this|it) works|works|(?:that|this)(?:'s| is) (?:fine|good|great|ok|perfect|right)|fine (?:by|with) me|i like (?:it|that)|love it|i'm (?:fine|ok|good) with (?:that|it)|why not|do (?:it|that|so|this)|do go ahead|let's do (?:it|that|this|so)|let's go(?: (?:for|with) (?:it|that))?|let's|go (?:ahead|for it|on|with (?:it|that))|please(?: do(?: (?:it|that|so))?| go ahead)?|proceed|make it so|ja|jawohl|gern|mach das|oui|sí|si|vale|d'accord|de acuerdo|claro|好的?|はい)(?: (?:to me|for me|by me|with me|please|thanks|thank you|then|too|that|indeed|ahead|with (?:that|it|your (?:suggestion|proposal|plan))|your (?:suggestion|proposal|plan)))*)`
+	assent = `(?:(?:oh |hell |ok(?:ay)?,? )?(?:yes|yep|yeah|yup|ya|aye|ok|okay|k|sure|agreed|i agree|absolutely|definitely|exactly|of course|alright|all right|right|fine|perfect|great|nice|cool|excellent|deal|approved|confirmed|correct|lgtm|sgtm|\+1|👍|good (?:idea|call|plan|point|choice)|great (?:idea|plan)|sounds (?:good|great|fine|reasonable|right|perfect)|makes sense|that makes sense|(?:that|this|it) works|works|(?:that|this)(?:'s| is) (?:fine|good|great|ok|perfect|right)|fine (?:by|with) me|i like (?:it|that)|love it|i'm (?:fine|ok|good) with (?:that|it)|why not|do (?:it|that|so|this)|do go ahead|let's do (?:it|that|this|so)|let's go(?: (?:for|with) (?:it|that))?|let's|go (?:ahead|for it|on|with (?:it|that))|please(?: do(?: (?:it|that|so))?| go ahead)?|thanks|thank you|proceed|make it so|ja|jawohl|gern|mach das|oui|sí|si|vale|d'accord|de acuerdo|claro|好的?|はい)(?: (?:to me|for me|by me|with me|please|thanks|thank you|then|too|that|indeed|ahead|with (?:that|it|your (?:suggestion|proposal|plan))|your (?:suggestion|proposal|plan)))*)`
 	// accepts is assent, with nothing in it but what comes next.
 	accepts = regexp.MustCompile(`(?i)^` + assent + `(?:(?: -|[,.!;:])* ` + assent + `)*(?:,? (?:and|then|now) [^?]{1,80}|,? (?:because|since|as) [^?]{1,80})?[.! 👍]*$`)
 	// though is a reserve that leaves what was decided.
@@ -98,6 +98,9 @@ func offered(s string) string {
 			continue
 		}
 		what := m[2]
+		if alone.MatchString(s) && !reason.MatchString(s) {
+			continue // a step of the work
+		}
 		if n == len(offers)-1 {
 			what = "use " + what
 		}
@@ -112,6 +115,9 @@ func offered(s string) string {
 	}
 	return ""
 }
+
+// alone is what the agent offers to do by itself, once.
+var alone = regexp.MustCompile(`(?i)\b(?:i|me to) (?:just )?(?:move|put|replace|drop|split|rename|save|generate|return|call|name|pick|choose|host|pin|squash|sign|write)\b`)
 
 // alternatives leave open which of two.
 var alternatives = regexp.MustCompile(`(?i)\b(?:or|either|one of)\b`)
@@ -192,7 +198,7 @@ var goesFurther = regexp.MustCompile(`(?i)\b(?:and|then|now|but|always|never)\b`
 // accepted finds a proposal of the agent that the user's turn begins by accepting.
 func (x *extraction) accepted(turn string) (Candidate, bool) {
 	what := proposed(x.said)
-	if what == "" || !x.work && !ofWork(strings.Join(x.said, " ")) || !assents(turn, what) {
+	if what == "" || !x.work && !ofWork(strings.Join(x.said, " ")) && !reason.MatchString(what) || !assents(turn, what) {
 		return Candidate{}, false
 	}
 	return decide(what, what, "", 0.65), true

@@ -38,13 +38,16 @@ func (s *statement) unframed() {
 	}
 	for _, f := range framers {
 		m := f.form.FindStringSubmatch(s.text)
-		if m == nil || len(tokens(m[1])) < 2 || !f.asks && ofDoubt.MatchString(m[1]) {
+		if m == nil || len(tokens(m[1])) < 2 || scoping.MatchString(m[1]) || !f.asks && ofDoubt.MatchString(m[1]) {
 			continue
 		}
 		s.text, s.global, s.asked = m[1], true, f.asks
 		return
 	}
 }
+
+// scoping says once more what it holds for.
+var scoping = regexp.MustCompile(`(?i)^(?:and )?(?:not|rather than|instead of) (?:just|only|merely|for|in)\b`)
 
 // ofDoubt begins what is no rule, but told of the projects.
 var ofDoubt = regexp.MustCompile(`(?i)^(?:that|which|where|and|but|or|so far|i(?:'ve| have| had| saw| see)|we(?:'ve| have| had)|it|there (?:is|was|are|were))\b`)

@@ -122,7 +122,7 @@ var (
 var there = regexp.MustCompile(`(?i)^there (?:should|must) (?:not|never|always|only) be\b`)
 
 // broader is said of an instruction that is not for this project alone.
-var broader = regexp.MustCompile(`(?i)^(?:please |and )?(?:record|make|save|store|apply|remember|treat|do|add|use|this (?:is|holds|applies)|that (?:holds|applies))\b.*\b(?:global(?:ly)?|all (?:my |our )?projects|every project|everywhere|not just (?:for|in|to))\b[^:]*$`)
+var broader = regexp.MustCompile(`(?i)^(?:please |and )?(?:record|make|save|store|apply|remember|treat|do|add|use|this (?:is|holds|applies)|that (?:holds|applies))\b.*\b(?:global(?:ly)?|all (?:my |our )?projects|every project|everywhere|not just (?:for|in|to))\b(?:[^:]*| ?[:-] not .*)$`)
 
 // widened moves an instruction to the memory of all projects when the next
 // sentence says so.

@@ -145,6 +145,7 @@ func TestGlobal(t *testing.T) {
 		{"The global variable is set in init.", "", ""},
 		{"This global thing: what is it?", "", ""},
 		{"Record this as a global rule?", "", ""},
+		{"Record this as a global rule: not just for this one.", "", ""},
 	} {
 		got := rules.Extract(worked(r.said), rules.Options{})
 		switch {
@@ -181,8 +182,13 @@ func TestAcceptedProposals(t *testing.T) {
 		{"For the cache, I'd use Redis, because it expires keys. OK with you?", "Yep.", "For the cache, decided to use Redis, because it expires keys."},
 		{"I suggest that we use gRPC for the workers. It's faster. Shall I?", "Yes.", "Decided to use gRPC for the workers. It's faster."},
 		{"Why don't we keep the config in TOML, so that comments survive?", "Yes, let's. Then add the tests.", "Decided to keep the config in TOML, so that comments survive."},
+		{"How about I keep the dates in UTC, because clients differ? What do you say?", "Yes, great.", "Decided to keep the dates in UTC, because clients differ."},
+		{"My recommendation: Postgres, because we need transactions. OK?", "Great, thanks, go ahead", "Decided to use Postgres, because we need transactions."},
+		{"Should we use ULIDs rather than UUIDs, because they sort by time?", "Yes, ULIDs.", "Decided to use ULIDs rather than UUIDs, because they sort by time."},
 
 		{"Shall I run the tests now?", "Yes", ""},
+		{"Shall I move the file to docs/?", "Yes", ""},
+		{"What do you prefer, tabs or spaces? I'd use tabs. Which one?", "Yes", ""},
 		{"I suggest we run the tests first. OK?", "Yes", ""},
 		{"I'd fix the parser next. OK?", "Go ahead.", ""},
 		{"I suggest we use Redis for the sessions. Shall I?", "No, Postgres.", ""},
