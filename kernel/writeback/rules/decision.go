@@ -8,7 +8,7 @@ import (
 )
 
 var (
-	decided = regexp.MustCompile(`(?i)^(?:(?:ok|okay|so|yes|yeah|alright|right|then|and|in the end|after (?:some|a) discussion|final(?:ly)?|decision:?)[,:]? )*((?:(?:we|i)(?:'ve| have| had)? (?:decided|agreed|settled|concluded|chosen|chose|opted|picked|ruled)|the decision is|it(?:'s| is| was) decided|wir haben (?:uns )?(?:\S+ )*(?:entschieden|beschlossen)|nous avons (?:décidé|choisi)|on a décidé|(?:hemos )?decidi(?:do|mos)|我们决定|決定)(?:\b| ).+)$`)
+	decided = regexp.MustCompile(`(?i)^(?:(?:ok|okay|so|yes|yeah|alright|right|then|and|in the end|after (?:some|a) discussion|final(?:ly)?|decision:?)[,:]? )*((?:(?:we|i)(?:'ve| have| had)? (?:decided|agreed|settled|concluded|chosen|chose|opted|picked|ruled)|we(?:'re| are)? (?:going|gonna go|went|go|sticking|staying) with|i(?:'m| am) going with|the decision is|it(?:'s| is| was) decided|wir haben (?:uns )?(?:\S+ )*(?:entschieden|beschlossen)|nous avons (?:décidé|choisi)|on a décidé|(?:hemos )?decidi(?:do|mos)|我们决定|決定)(?:\b| ).+)$`)
 	chooses = regexp.MustCompile(`(?i)^(?:(?:ok|okay|so|yes|yeah|yep|sure|alright|right|then|and|no|great|good|fine|agreed|sounds good|makes sense|in that case|for .{3,50})[,.:!]? )*((?:let'?s|we'?ll|we will|we should|we'?re going to|i'?ll|we can just) (?:just |only |rather |all )?(?:go with|use|call|name|stick (?:with|to)|keep|store|switch to|move to|adopt|standardi[sz]e on|default to|base|put|extract|avoid|settle on|support|drop|replace|target|rely on|deploy (?:to|with)|save) .+)$`)
 	wants   = regexp.MustCompile(`(?i)^(?:and |also |so |plus |now )*((?:i|we)(?:'d| would)?(?: also)? (?:want|like|need) (?:all |the |our |every |each |any )?[\w@/` + "`" + `' -]{2,60}? to (?:be (?:stored|kept|called|named|placed|written|in|on|under|the|a|sorted|shown|hidden|optional|required|created|done|run)|contain|include|have|live|use|stay|default|point|follow|start with|end with|support)\b.+)$`)
 	reason  = regexp.MustCompile(`(?i)\b(?:because|since|so that|as it|as this|due to|in order to|otherwise|the reason|bc|weil|damit|parce qu|car|porque|因为)\b`)
@@ -32,19 +32,36 @@ func decision(s *statement) (Candidate, bool) {
 	if s.unsaid(text) || passes.MatchString(text) || s.brief() {
 		return Candidate{}, false
 	}
-	if m := decided.FindStringSubmatch(text); m != nil && s.about(text) {
+	heads := headed.MatchString(text)
+	text = headed.ReplaceAllString(text, "$1")
+	if m := decided.FindStringSubmatch(text); m != nil && (s.about(text) || s.work && (settled.MatchString(m[1]) || s.weighed(text)) && !steps.MatchString(text)) {
 		return decide(m[1], text, s.next, 0.85), true
 	}
-	if !s.about(text) || steps.MatchString(text) {
+	if heads && s.work && len(tokens(text)) >= 3 && !steps.MatchString(text) {
+		return decide(text, text, s.next, 0.8), true
+	}
+	if !s.about(text) && !(s.work && s.weighed(text)) || steps.MatchString(text) {
 		return Candidate{}, false
 	}
-	if m := chooses.FindStringSubmatch(text); m != nil && len(tokens(m[1])) >= 4 && (!trying.MatchString(m[1]) || reason.MatchString(text)) {
+	if m := chooses.FindStringSubmatch(text); m != nil && (len(tokens(m[1])) >= 4 || len(tokens(m[1])) == 3 && ofWork(m[1])) && (!trying.MatchString(m[1]) || reason.MatchString(text)) {
 		return decide(m[1], text, s.next, 0.65), true
 	}
 	if m := wants.FindStringSubmatch(text); m != nil && !s.opens {
 		return decide(m[1], text, s.next, 0.6), true
 	}
 	return Candidate{}, false
+}
+
+var (
+	// headed says that what follows is decided.
+	headed = regexp.MustCompile(`(?i)^(?:(?:so|ok|okay|final|our|the|my)[,:]? )*decision(?: made)?(?:: | - )(?:we(?:'ve| have) decided (?:to|that) )?(.+)$`)
+	// settled is what only a choice is said of.
+	settled = regexp.MustCompile(`(?i)\b(?:decided (?:on|against|in favou?r of)|agreed on|settled (?:on|for)|chose|chosen|opted for|picked|ruled out|going with|went with|sticking with|staying with|go with)\b`)
+)
+
+// weighed says whether what is chosen is of the work, and a reason is given.
+func (s *statement) weighed(text string) bool {
+	return ofWork(text) || reason.MatchString(text) || because.MatchString(s.next) && !unsaid(s.next)
 }
 
 var because = regexp.MustCompile(`(?i)^(?:because|since|that way|this way|so that|the reason|otherwise|it(?:'s| is| will|'ll) (?:faster|simpler|safer|cheaper|easier|more|less|better)|weil|parce que|porque)\b`)

@@ -210,3 +210,22 @@ func TestAcceptedProposals(t *testing.T) {
 		}
 	}
 }
+
+func TestUserDecides(t *testing.T) {
+	check(t, []row{
+		{"Let's use SQLite. It's simpler.", rules.Decision, "Let's use SQLite. It's simpler."},
+		{"I decided to keep the monolith because one process is easier to run.", rules.Decision, "The user decided to keep the monolith because one process is easier to run."},
+		{"We'll use Redis instead of Memcached since it persists.", rules.Decision, "We'll use Redis instead of Memcached since it persists."},
+		{"We decided on Postgres.", rules.Decision, "We decided on Postgres."},
+		{"We decided on a flat layout because it's easier to grep.", rules.Decision, "We decided on a flat layout because it's easier to grep."},
+		{"We're going with Kafka because the load is spiky.", rules.Decision, "We're going with Kafka because the load is spiky."},
+		{"Decision: we keep the monolith.", rules.Decision, "We keep the monolith."},
+		{"We chose Kafka over RabbitMQ because of replay.", rules.Decision, "We chose Kafka over RabbitMQ because of replay."},
+
+		{"I decided to go home.", "", ""},
+		{"Let's use it.", "", ""},
+		{"Let's use the second one because it's shorter.", "", ""},
+		{"Have we decided on Postgres?", "", ""},
+		{"They decided on Postgres, he said.", "", ""},
+	})
+}
