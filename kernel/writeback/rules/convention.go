@@ -28,11 +28,21 @@ var (
 	states   = regexp.MustCompile(`(?i)\b(?:passing|failing|broken|green|red|done|ready|finished|complete|merged|missing|wrong|out of date|slow|down|up|good|bad|fine|great|a mess|hard|awesome)$`)
 )
 
+// moody is what something is for a while, or to somebody's mind.
+var moody = regexp.MustCompile(`(?i)\b(?:is|are|was|were|seems?|looks?|feels?|gets?|getting|became|keeps?)(?: (?:a|an|all|so|too|very|still|really|pretty|quite|rather|bit|kind|of|little|always|often|sometimes|totally|\w+ly|being|getting|just))* ` + mood + `(?:(?:,| and|, and| or| but) (?:\w+ly |so |too |very )*` + mood + `)*(?:,? (?:again|lately|today|now|recently|here|there|sometimes|anyway|too|though|these days|on \w+(?: \w+)?|in ci|in the ci|since .+|because .+|for \w+|at times|as hell|right now|to (?:read|run|use|follow|understand|maintain)))*$`)
+
+const mood = `(?:flaky|slow|sluggish|unstable|unreliable|brittle|fragile|mess(?:y)?|buggy|ugly|old|outdated|stale|big|huge|large|noisy|weird|strange|odd|confus(?:ing|ed)|annoying|terrible|horrible|awful|awesome|stuck|hanging|running|crashing|skipped|red|green|failing|passing|broken|nice|clean|ok|okay|easy|simple|complicated|complex|incomplete|useless|bloated|offline|online|unavailable|unreachable|full|empty|dead|back|gone|late|delayed|fast|faster|slower|better|worse|fine|good|bad|great|hard|wrong|missing|down|up|done|ready|finished|complete|merged|long|short|silly|stupid|pain|nightmare|joke|disaster|shambles|hit and miss)`
+
+// state says whether a sentence says how something is, not how it is done.
+func state(s string) bool {
+	return states.MatchString(s) && len(tokens(s)) < 9 || moody.MatchString(s) && len(tokens(s)) < 14
+}
+
 // convention finds how things are done in the project, as the user states it.
 func convention(s *statement) (Candidate, bool) {
 	text := trimmed(strings.TrimRight(s.text, "!. "))
 	conditional := begins.MatchString(text)
-	if s.specified() || s.brief() || s.unsaid(text) || passes.MatchString(text) || !s.work && s.crafted(text) == 0 || states.MatchString(text) && len(tokens(text)) < 9 || history.MatchString(serves.ReplaceAllString(text, "")) || hopes.MatchString(text) {
+	if s.specified() || s.brief() || s.unsaid(text) || passes.MatchString(text) || !s.work && s.crafted(text) == 0 || state(text) || history.MatchString(serves.ReplaceAllString(text, "")) || hopes.MatchString(text) {
 		return Candidate{}, false
 	}
 	for i, re := range customs {

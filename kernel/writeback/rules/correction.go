@@ -19,8 +19,10 @@ var (
 	actually = regexp.MustCompile(`(?i)^(?:no,? )?actually,? ((?:it|the|we|our|my|this|that|i)\b.* (?:is|are|uses?|lives?|runs?|prefer|called|named|has|have)\b.+)$`)
 	// Told as a reproach: what was done, and what should have been.
 	reproach = regexp.MustCompile(`(?i)^(?:but |and |so |wait,? |hey,? |again,? )*(?:why (?:did|are|were|do|have) (?:you|we)|you(?:'re| are| were|r)(?: still| again)?|you|youre) (?:still )?([a-z]+(?:ing|ed|t|e)?|commit|edit|put|ran|made) ?(.*?),? (?:and )?(?:not|instead of) (?:(?:in|on|to|with|from|at|into|using) )?((?:the|a|an|our|my)? ?[\w#@./` + "`" + `' -]{3,60}?)[?.!]*$`)
-	place    = regexp.MustCompile(`(?i)^.*\b(?:in|on|to|with|from|at|into|using)\b (.{3,60})$`)
-	whyNot   = regexp.MustCompile(`(?i)^(?:but |and |so )*why (?:didn'?t|don'?t|haven'?t|aren'?t) (?:you|we) ((?:use|run|follow|check|call|read|write|test|commit|push|update)\b.{3,90}?)(?: just now| here| again| this time| then)*[?.!]*$`)
+	// rebuked is a reproach that ends with how it is done, in group 1.
+	rebuked = regexp.MustCompile(`(?i)^(?:but |and |so |wait,? |hey,? |again,? )*(?:why (?:did|are|were|do|have|would|is|was) |you(?:'re| are| were|r)?(?: still| again)? )[^,;:?]{3,80}(?:[,;:?]| -) ?(?:when |because |but )?([^?]{8,200})[?.!]*$`)
+	place   = regexp.MustCompile(`(?i)^.*\b(?:in|on|to|with|from|at|into|using)\b (.{3,60})$`)
+	whyNot  = regexp.MustCompile(`(?i)^(?:but |and |so )*why (?:didn'?t|don'?t|haven'?t|aren'?t) (?:you|we) ((?:use|run|follow|check|call|read|write|test|commit|push|update)\b.{3,90}?)(?: just now| here| again| this time| then)*[?.!]*$`)
 	// What was left out, of which there is a right way.
 	omitted = regexp.MustCompile(`(?i)^(?:but |and |so |wait,? |hey,? )*you (?:did not|didn'?t|have not|haven'?t|forgot to|failed to) ((?:define|use|write|put|name|follow|format|add|create|run|commit|document|tag|update|place|store|structure|record)\b.{3,110}?)[.!]*$`)
 	rightly = regexp.MustCompile(`(?i)\b(?:right|correct|proper|agreed|required|usual|standard) (?:format|way|place|directory|folder|branch|style|order|name|naming|template|structure|convention|file|location)\b|\bas (?:described|specified|documented|stated) in\b`)
@@ -104,6 +106,11 @@ func reproached(s *statement) (Candidate, bool) {
 	if m := whyNot.FindStringSubmatch(text); m != nil && !momentary.MatchString(m[1]) {
 		return correct(m[1], 0.6), true
 	}
+	if m := rebuked.FindStringSubmatch(text); m != nil {
+		if right := strings.TrimRight(m[1], "?!. "); customary(right) {
+			return correct(right, 0.7), true
+		}
+	}
 	if m := reproach.FindStringSubmatch(text); m != nil && !momentary.MatchString(m[3]) {
 		wrong := m[2]
 		if at := place.FindStringSubmatch(m[2]); at != nil {
@@ -120,6 +127,19 @@ func reproached(s *statement) (Candidate, bool) {
 		return correct("Do not "+base(m[1]+" "+m[2]), 0.6), true
 	}
 	return Candidate{}, false
+}
+
+// customary says whether a clause states how things are done here.
+func customary(s string) bool {
+	if question(s) || doubtful(s) || momentary.MatchString(s) || passing.MatchString(s) || state(s) || len(tokens(s)) < 3 {
+		return false
+	}
+	for _, re := range customs {
+		if re.MatchString(s) {
+			return true
+		}
+	}
+	return contrast.MatchString(s) && technical(s) && !vagueSubject.MatchString(s)
 }
 
 // base takes "making changes" back to "make changes", for the verbs that agents

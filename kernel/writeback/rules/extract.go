@@ -17,7 +17,7 @@ type rule func(*statement) (Candidate, bool)
 
 // families of rules in the order in which a sentence is given to them: the first
 // one that takes it has it.
-var order = []rule{request, instruction, correction, decision, convention, home, preference, fact}
+var order = []rule{request, instruction, correction, decision, convention, home, abroad, preference, fact}
 
 // extraction is the state of one call of Extract.
 type extraction struct {

@@ -36,6 +36,8 @@ var (
 	// To do something is asked for once, unless it says when or where.
 	remembersTo = regexp.MustCompile(polite + `(?:remember|don'?t forget|do not forget) to (.+)$`)
 	standing    = regexp.MustCompile(`(?i)\b(?:always|never|every(?: single)? (?:time|commit|change|release|pr|session|day|week|file)|each (?:time|commit|change|release|pr|session)|whenever|before (?:you )?(?:commit|push|merg|releas|deploy|each|every|any)\w*|after (?:you )?(?:commit|push|merg|releas|deploy|each|every|any)\w*|in (?:this|our|the) (?:repo|repository|project|codebase)|from now on|in (?:the )?future|going forward)\b`)
+	// subclause is a German one, of which the verb stands at the end.
+	subclause = regexp.MustCompile(`(?i)^[^:]{1,60}\bdass `)
 	// Reminiscence and consolation are not requests.
 	consoles = regexp.MustCompile(`(?i)\b(?:remember(?: the time)? when|believe in|yourself|your (?:dreams?|passion|heart)|you(?:'ve| have) got this|you can do (?:it|this)|take (?:care|it easy)|have fun|stay (?:safe|strong|positive))\b`)
 	minds    = regexp.MustCompile(polite + `(?:keep|bear) in mind\b`)
@@ -77,7 +79,15 @@ func request(s *statement) (Candidate, bool) {
 			c.Confidence = 0.4
 		}
 	}
-	c.Target, c.Content = aimed(what)
+	if subclause.MatchString(text) {
+		what = mainClauseOf(what)
+	}
+	if c.Target, c.Content = aimed(what); subclause.MatchString(text) {
+		c.Content = tidy(what)
+	}
+	if told, ok := thirdAbroad(what); ok {
+		c.Target, c.Content = memory.ScopeUser, tidy(told)
+	}
 	c.Type = semantic
 	if c.Target != memory.ScopeUser {
 		c.Type = kind(what)

@@ -229,3 +229,34 @@ func TestUserDecides(t *testing.T) {
 		{"They decided on Postgres, he said.", "", ""},
 	})
 }
+
+func TestReadsWell(t *testing.T) {
+	check(t, []row{
+		{"Why did you put the test in ingest/, tests go in tests/unit, not next to the code.", rules.Correction, "Tests go in tests/unit, not next to the code."},
+		{"Why did you put the test in ingest/, tests go in tests/unit", rules.Correction, "Tests go in tests/unit."},
+		{"Why did you put the test in ingest/? Tests go in tests/unit.", rules.Convention, "Tests go in tests/unit."},
+		{"why are you using npm, we use pnpm here", rules.Correction, "We use pnpm here."},
+		{"Why did you delete the test, it was fine.", "", ""},
+
+		{"The tests are flaky.", "", ""},
+		{"The integration tests are really slow on CI.", "", ""},
+		{"Our build is a bit brittle lately.", "", ""},
+		{"The docs are outdated and confusing.", "", ""},
+		{"The commits are signed with SSH keys.", rules.Convention, "The commits are signed with SSH keys."},
+
+		{"Merk dir, dass der Server auf Port 9000 läuft.", rules.Request, "Der Server läuft auf Port 9000."},
+		{"Merk dir bitte, dass wir immer Tabs benutzen.", rules.Request, "Wir benutzen immer Tabs."},
+		{"Denk daran, dass der Build mit `make all` gestartet wird.", rules.Request, "Der Build wird mit `make all` gestartet."},
+		{"Vergiss nicht, dass das Passwort nie im Log stehen darf.", rules.Request, "Das Passwort darf nie im Log stehen."},
+		{"Merk dir, dass die alte Datenbank nur gelesen wird, weil sie bald weg ist.", rules.Request, "Die alte Datenbank wird nur gelesen, weil sie bald weg ist."},
+		{"Merk dir, dass ich in Gent wohne.", rules.Request, "Der Nutzer wohnt in Gent."},
+		{"Merk dir, dass im Staging immer der Debugger an ist.", rules.Request, "Im Staging ist immer der Debugger an."},
+		{"Merk dir: der Server läuft auf Port 9000.", rules.Request, "Der Server läuft auf Port 9000."},
+
+		{"Ich heiße Ruben und wohne in Gent.", rules.Fact, "Der Nutzer heißt Ruben und wohnt in Gent."},
+		{"Ich heiße Ruben und ich arbeite bei Siemens.", rules.Fact, "Der Nutzer heißt Ruben und arbeitet bei Siemens."},
+		{"Me llamo Ana y vivo en Madrid.", rules.Fact, "El usuario se llama Ana y vive en Madrid."},
+		{"Je m'appelle Luc et j'habite à Lyon.", rules.Fact, "L'utilisateur s'appelle Luc et habite à Lyon."},
+		{"Ich bevorzuge Tabs und mag kurze Funktionen.", rules.Preference, "Der Nutzer bevorzugt Tabs und mag kurze Funktionen."},
+	})
+}
