@@ -55,19 +55,45 @@ func correction(s *statement) (Candidate, bool) {
 		}
 	}
 	if m := repeats.FindStringSubmatch(text); m != nil {
-		if text, strong = m[1], true; !doing.MatchString(text) && !contrast.MatchString(text) && !holds.MatchString(text) {
+		if text, strong = bidden(m[1]), true; !doing.MatchString(text) && !contrast.MatchString(text) && !holds.MatchString(text) {
 			return Candidate{}, false
 		}
+	}
+	if m := actualOf.FindStringSubmatch(text); m != nil && contrast.MatchString(m[1]) {
+		text, strong = m[1], true
 	}
 	if s.opens && !strong {
 		return Candidate{}, false // there is nothing to put right yet
 	}
-	return corrected(text, strong)
+	return corrected(text, strong, s.work)
 }
 
-func corrected(text string, strong bool) (Candidate, bool) {
+var (
+	// actualOf puts right what the thing is.
+	actualOf = regexp.MustCompile(`(?i)^(?:no,? |oh,? |well,? )*actually,? ((?:the|our|my) .+)$`)
+	// shuns is what is not to be done, of the work, and with whatsoever.
+	shuns     = regexp.MustCompile(`(?i)^(?:never|don'?t|do not) (?:ever )?(?:use|call|write|import|add|commit|push|touch|edit|mock|install|create|rely on|log|print|hard-?code|catch|return|throw|name|squash|rebase|merge|deploy|run|open|delete)\b`)
+	uncertain = regexp.MustCompile(`(?i)\b(?:it|this|that|them|those|these|whatever|anything|something|one|ones|so)\b`)
+	notTo     = regexp.MustCompile(`(?i)^(not|never|always)(?: ever)? to `)
+)
+
+// bidden is what somebody was told to do, as it is told: not to push is do not push.
+func bidden(s string) string {
+	m := notTo.FindStringSubmatch(s)
+	if m == nil {
+		return s
+	}
+	rest := s[len(m[0]):]
+	if strings.EqualFold(m[1], "not") {
+		return "Do not " + rest
+	}
+	return m[1] + " " + rest
+}
+
+func corrected(text string, strong, work bool) (Candidate, bool) {
 	text = trimmed(text)
-	if momentary.MatchString(text) || !technical(text) && !(strong && contrast.MatchString(text)) {
+	shunned := work && shuns.MatchString(text) && !uncertain.MatchString(text) && (strong || never.MatchString(text))
+	if momentary.MatchString(text) || !technical(text) && !shunned && !(strong && contrast.MatchString(text)) {
 		return Candidate{}, false
 	}
 	switch {
@@ -82,7 +108,7 @@ func corrected(text string, strong bool) (Candidate, bool) {
 		return correct(actually.FindStringSubmatch(text)[1], 0.7), true
 	case contrast.MatchString(text) && len(tokens(text)) <= 30:
 		return correct(text, 0.7), true
-	case strong && (holds.MatchString(text) || doing.MatchString(text) && !oneOff.MatchString(text)):
+	case strong && (shunned || holds.MatchString(text) || doing.MatchString(text) && !oneOff.MatchString(text)):
 		return correct(text, 0.65), true
 	}
 	return Candidate{}, false

@@ -60,7 +60,7 @@ func instruction(s *statement) (Candidate, bool) {
 			return instruct(m[1], 0.85), true
 		}
 	}
-	if m := within.FindStringSubmatch(text); m != nil && !mocks.MatchString(text) && (!reports.MatchString(text) || meant.MatchString(text+" "+s.next)) && technical(m[1]) && s.commands(m[1], strings.ToLower(m[2])) {
+	if m := within.FindStringSubmatch(text); m != nil && m[2] != "to" && !mocks.MatchString(text) && (!reports.MatchString(text) || meant.MatchString(text+" "+s.next)) && technical(m[1]) && s.commands(m[1], strings.ToLower(m[2])) {
 		return instruct(m[1], 0.7), true
 	}
 	return ruling(s, text)
@@ -149,7 +149,7 @@ func (s *statement) commands(text, verb string) bool {
 }
 
 // telling are the verbs that an agent is told in a talk that is not about work.
-var telling = words(`use answer reply write call ask tell speak respond include add keep check explain format address greet show give translate summarize summarise list cite quote mention begin start end send suggest recommend avoid say talk assume refer reference double-check verify confirm run test commit`)
+var telling = words(`rely use answer reply write call ask tell speak respond include add keep check explain format address greet show give translate summarize summarise list cite quote mention begin start end send suggest recommend avoid say talk assume refer reference double-check verify confirm run test commit`)
 
 // chattyVerbs are those of chatty that an agent can be told, too.
 var chattyVerbs = words(`give forget make get let look remember do be`)

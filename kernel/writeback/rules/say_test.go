@@ -260,3 +260,22 @@ func TestReadsWell(t *testing.T) {
 		{"Ich bevorzuge Tabs und mag kurze Funktionen.", rules.Preference, "Der Nutzer bevorzugt Tabs und mag kurze Funktionen."},
 	})
 }
+
+func TestToldAgain(t *testing.T) {
+	check(t, []row{
+		{"I told you not to use print", rules.Correction, "Do not use print."},
+		{"I already told you never to push to main.", rules.Correction, "Never push to main."},
+		{"I asked you not to touch the vendored code.", rules.Correction, "Do not touch the vendored code."},
+		{"Don't use print statements, use the logger", rules.Correction, "Don't use print statements, use the logger."},
+		{"Don't call print, use the logger instead.", rules.Correction, "Don't call print, use the logger instead."},
+		{"Actually, the port is 9082, not 9081", rules.Correction, "The port is 9082, not 9081."},
+		{"actually the queue is called jobs, not tasks", rules.Correction, "The queue is called jobs, not tasks."},
+		{"never rely on red/green in charts, I'm colour blind", rules.Instruction, "Never rely on red/green in charts, the user is colour blind."},
+		{"Never rely on colour alone, I'm colour blind.", rules.Instruction, "Never rely on colour alone, the user is colour blind."},
+
+		{"I told you not to worry.", "", ""},
+		{"Don't worry, use whatever you like.", "", ""},
+		{"Don't touch it, use that.", "", ""},
+		{"Actually, it is not that bad, not at all.", "", ""},
+	})
+}
