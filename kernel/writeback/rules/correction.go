@@ -43,7 +43,7 @@ func correction(s *statement) (Candidate, bool) {
 	if question(s.text) || passes.MatchString(s.text) {
 		return Candidate{}, false
 	}
-	text, strong := s.text, false
+	text, strong, told := s.text, false, false
 	for _, re := range []*regexp.Regexp{denies, wrongs, denies} {
 		if rest := re.ReplaceAllString(text, ""); rest != text {
 			text, strong = rest, true
@@ -55,7 +55,7 @@ func correction(s *statement) (Candidate, bool) {
 		}
 	}
 	if m := repeats.FindStringSubmatch(text); m != nil {
-		if text, strong = bidden(m[1]), true; !doing.MatchString(text) && !contrast.MatchString(text) && !holds.MatchString(text) {
+		if text, strong, told = bidden(m[1]), true, s.work; !doing.MatchString(text) && !contrast.MatchString(text) && !holds.MatchString(text) {
 			return Candidate{}, false
 		}
 	}
@@ -65,7 +65,7 @@ func correction(s *statement) (Candidate, bool) {
 	if s.opens && !strong {
 		return Candidate{}, false // there is nothing to put right yet
 	}
-	return corrected(text, strong, s.work)
+	return corrected(text, strong, s.work, told)
 }
 
 var (
@@ -73,6 +73,7 @@ var (
 	actualOf = regexp.MustCompile(`(?i)^(?:no,? |oh,? |well,? )*actually,? ((?:the|our|my) .+)$`)
 	// shuns is what is not to be done, of the work, and with whatsoever.
 	shuns     = regexp.MustCompile(`(?i)^(?:never|don'?t|do not) (?:ever )?(?:use|call|write|import|add|commit|push|touch|edit|mock|install|create|rely on|log|print|hard-?code|catch|return|throw|name|squash|rebase|merge|deploy|run|open|delete)\b`)
+	bids      = regexp.MustCompile(`(?i)^(?:always |only )?(?:use|call|prefer|write|import) `)
 	uncertain = regexp.MustCompile(`(?i)\b(?:it|this|that|them|those|these|whatever|anything|something|one|ones|so)\b`)
 	notTo     = regexp.MustCompile(`(?i)^(not|never|always)(?: ever)? to `)
 )
@@ -90,9 +91,10 @@ func bidden(s string) string {
 	return m[1] + " " + rest
 }
 
-func corrected(text string, strong, work bool) (Candidate, bool) {
+func corrected(text string, strong, work, told bool) (Candidate, bool) {
 	text = trimmed(text)
-	shunned := work && shuns.MatchString(text) && !uncertain.MatchString(text) && (strong || never.MatchString(text))
+	shunned := work && shuns.MatchString(text) && !uncertain.MatchString(text) && (strong || never.MatchString(text)) ||
+		told && bids.MatchString(text) && !uncertain.MatchString(text) && len(tokens(text)) <= 8
 	if momentary.MatchString(text) || !technical(text) && !shunned && !(strong && contrast.MatchString(text)) {
 		return Candidate{}, false
 	}
@@ -155,6 +157,9 @@ func reproached(s *statement) (Candidate, bool) {
 	return Candidate{}, false
 }
 
+// usual are customs that a reproach ends with.
+var usual = regexp.MustCompile(`(?i)^(?:we (?:don'?t|do not|never|only|always) (?:use|mock|write|add|commit|push|touch|edit|import|test|run|put|call|name|merge|deploy) .+|(?:the |all |our )?[a-z]+s (?:go|live|belong|are (?:kept|stored|put|written|named)) (?:in|into|under|to|at|next to|with|as) .+)$`)
+
 // customary says whether a clause states how things are done here.
 func customary(s string) bool {
 	if question(s) || doubtful(s) || momentary.MatchString(s) || passing.MatchString(s) || state(s) || len(tokens(s)) < 3 {
@@ -164,6 +169,9 @@ func customary(s string) bool {
 		if re.MatchString(s) {
 			return true
 		}
+	}
+	if usual.MatchString(s) {
+		return true
 	}
 	return contrast.MatchString(s) && technical(s) && !vagueSubject.MatchString(s)
 }

@@ -32,9 +32,10 @@
 // # How
 //
 // A turn's text is brought into blocks, these into sentences, and each sentence
-// is given to the families of rules in order, a file each: request, instruction,
-// correction, decision, convention, preference, fact. The first that takes it has
-// it. What says the same is merged; what is later puts right what is earlier;
+// is given to the families of rules in order, a file each: a new value for what was
+// found, request, instruction, correction, decision, convention, home, preference,
+// fact. The first that takes it has it; what it says of all projects was taken off
+// before. A proposal of the agent is looked for when the user's turn begins. What says the same is merged; what is later puts right what is earlier;
 // what was taken back goes. Of what is left the best are returned.
 //
 // What a person tells of his life is found by its weight rather than by a form: a

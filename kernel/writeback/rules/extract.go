@@ -79,6 +79,12 @@ func (x *extraction) user(t process.Turn, n int) {
 				continue
 			}
 		}
+		if retractsTopic.MatchString(s.text) {
+			x.tell(&story)
+			if x.retractTopic(s.text, n) {
+				continue
+			}
+		}
 		s.work, s.opens = x.work, !x.spoken
 		if s.prev != "" && mocks.MatchString(s.prev) {
 			continue // irony goes on

@@ -16,12 +16,13 @@ var framers = []struct {
 	form *regexp.Regexp
 	asks bool
 }{
-	{regexp.MustCompile(polite + `(?:record|save|store|note|add|keep|remember|memori[sz]e|write down|put) (?:this |that |it |the following )?(?:as|to|in|into|under) (?:an? |the |my |your )?(?:global|universal) (?:rule|memory|memories|instruction|preference|convention|setting|note|fact|guideline)s?(?: for ` + everywhere + `)?(?: that |[:,] ?(?:that )?| - )(.+)$`), true},
+	{regexp.MustCompile(polite + `(?:record|save|store|note|add|keep|remember|memori[sz]e|write down|put|make|treat|apply|use) (?:this |that |it |the following )?(?:as |to |in |into |under )?(?:an? |the |my |your )?(?:global|universal) (?:rule|memory|memories|instruction|preference|convention|setting|note|fact|guideline)s?(?: for ` + everywhere + `)?(?: that |[:,] ?(?:that )?| - )(.+)$`), true},
 	{regexp.MustCompile(polite + `(?:remember|note|record|save|store|keep in mind|memori[sz]e)(?: this| that)?,? (?:(?:for|in|across) ` + everywhere + `|globally|everywhere)(?: that |[:,] ?(?:that )?| - )(.+)$`), true},
 	{regexp.MustCompile(polite + `(?:remember|note|record|save|store|keep in mind)(?: that|:) (?:for|in|across) ` + everywhere + `,? (.+)$`), true},
-	{regexp.MustCompile(polite + `(?:this|the following)(?: is| holds| applies| goes| counts)? (?:global|globally|everywhere|(?:for|in|to|across) ` + everywhere + `): ?(.+)$`), false},
+	{regexp.MustCompile(polite + `(?:apply |use )?(?:this|the following)(?: is| holds| applies| goes| counts)? (?:global|globally|everywhere|(?:for|in|to|across) ` + everywhere + `): ?(.+)$`), false},
 	{regexp.MustCompile(polite + `(?:a )?global(?:ly)?(?: (?:rule|note|preference|convention|instruction|setting))?(?:: ?|, )(.+)$`), false},
 	{regexp.MustCompile(polite + `(?:for|in|across) ` + everywhere + `(?:[,:] ?| )(?:please )?(.+)$`), false},
+	{regexp.MustCompile(`(?i)^((?:i|we) (?:always |only |usually )?(?:use|write|run|sign|squash|rebase|format|lint|prefer|keep|want) [^,]+?) (?:in|for|across) ` + everywhere + `[.! ]*$`), false},
 }
 
 var (

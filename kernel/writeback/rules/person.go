@@ -205,7 +205,7 @@ func tidy(s string) string {
 	if size > 0 && unicode.IsLower(r) && !named(s) {
 		s = string(unicode.ToUpper(r)) + s[size:]
 	}
-	if last, _ := utf8.DecodeLastRuneInString(s); s != "" && (unicode.IsLetter(last) || unicode.IsDigit(last) || strings.ContainsRune("`)\"']%+", last)) {
+	if last, _ := utf8.DecodeLastRuneInString(s); s != "" && (unicode.IsLetter(last) || unicode.IsDigit(last) || strings.ContainsRune("`)\"']%+/", last)) {
 		if unicode.Is(unicode.Han, last) || unicode.Is(unicode.Hiragana, last) || unicode.Is(unicode.Katakana, last) {
 			return s + "。"
 		}

@@ -2,13 +2,14 @@ package rules
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
 // What is said before, in and after words that take back what was said.
 const (
-	beforeBack = `(?:(?:no|nope|oh|ah|actually|sorry|wait|please|ok|okay|well|hey|hm+|um+|uh|so|and|but|just|right|can you|could you|would you|you know what|on second thoughts?|thinking about it|i changed my mind|changed my mind|let's|lets|better)[,.!:?;]*(?: - | – | — | ))*`
-	takeBack   = `(?:(?:scratch|forget|ignore|disregard|strike|undo|drop|cancel) (?:about )?(?:all )?(?:of )?(?:that|it|this|what i (?:just )?said(?: (?:about|on) [\w' -]{2,40}?)?|my (?:last|previous) (?:message|instruction|point|request)|the last (?:one|bit|part|instruction|rule))(?: last one| last bit| last part| again| rule| instruction)?|never ?mind(?: (?:that|it|about that))?|nvm|i take (?:that|it) back|don'?t remember (?:that|this))`
+	beforeBack = `(?:(?:no|nope|oh|ah|oops|er|actually|sorry|wait|please|ok|okay|well|hey|hm+|um+|uh|so|and|but|just|right|can you|could you|would you|you know what|on second thoughts?|thinking about it|i changed my mind|changed my mind|let's|lets|better)[,.!:?;]*(?: - | – | — | ))*`
+	takeBack   = `(?:(?:scratch|forget|ignore|disregard|strike|undo|drop|cancel) (?:about )?(?:all )?(?:of )?(?:that|it|this|what i (?:just )?said(?: (?:about|on) [\w' -]{2,40}?)?|my (?:last|previous) (?:message|instruction|point|request)|the last (?:one|bit|part|instruction|rule))(?: one| last one| last bit| last part| again| rule| instruction)?|never ?mind(?: (?:that|it|about that))?|nvm|i take (?:that|it) back|don'?t remember (?:that|this))`
 	afterBack  = `(?:please|thanks|thank you|sorry|my (?:bad|mistake|fault)|i was wrong|i changed my mind|actually|for good|then|now|again|ok|okay|will you|mate)`
 )
 
@@ -16,7 +17,9 @@ var (
 	// retracts takes back what was said before it.
 	retracts = regexp.MustCompile(`(?i)^` + beforeBack + takeBack + `(?:(?:[,.!;]| -| and|) ?(?:` + beforeBack + takeBack + `|` + afterBack + `))*[.!? ]*$`)
 	// retractsFirst does so, and goes on with what holds instead, in group 2.
-	retractsFirst = regexp.MustCompile(`(?i)^` + beforeBack + `(` + takeBack + `)(?:(?:,? | and |, and )(?:` + afterBack + `|` + takeBack + `))*(?:[,:;]| -| –| —|—) *(?:and |but |rather |instead,? )?(.+)$`)
+	retractsFirst = regexp.MustCompile(`(?i)^` + beforeBack + `(` + takeBack + `)(?:(?:,? | and |, and )(?:` + afterBack + `|` + takeBack + `))*(?:[,:;]| -| –| —|—) *(?:(?:and|but|or|rather|instead|i meant?|it should be)[,:]? )*(.+)$`)
+	// retractsTopic takes back what was said about something, in group 1.
+	retractsTopic = regexp.MustCompile(`(?i)^` + beforeBack + `(?:(?:scratch|forget|ignore|disregard|strike|drop) (?:about )?(?:the|that) (?:part|bit|rule|thing|instruction|one|request) (?:about|on|with|for|of)|(?:never ?mind|forget) about) (?:the |that |those )?([\w' -]{3,40}?)[.! ]*$`)
 	// tellsWhy goes on with why nobody need mind.
 	tellsWhy = regexp.MustCompile(`(?i)^(?:i|i'm|i've|it|it's|that|that's|this|there|found|got|works?|all good|no worries|you|he|she|they|the)\b`)
 )
@@ -32,4 +35,24 @@ func takesBack(s string) (rest string, is bool) {
 		return "", false
 	}
 	return m[2], true
+}
+
+// retractTopic drops what the user said about something in the turn of order, or
+// in the one before.
+func (x *extraction) retractTopic(s string, order int) bool {
+	m := retractsTopic.FindStringSubmatch(s)
+	if m == nil {
+		return false
+	}
+	about := map[string]bool{}
+	for _, w := range tokens(m[1]) {
+		if w = stem(w); !empty[w] {
+			about[w] = true
+		}
+	}
+	had := len(x.found)
+	x.found = slices.DeleteFunc(x.found, func(e entry) bool {
+		return e.Category != Command && e.order >= x.before && e.order <= order && shared(about, e.words) > 0
+	})
+	return len(x.found) < had
 }

@@ -82,6 +82,7 @@ var (
 	still = regexp.MustCompile(`(?i) (?:now|currently|actually)\b`)
 	// resides says where the user lives, now.
 	resides = regexp.MustCompile(`^(?:[Ii](?:'m| am)?|[Ww]e(?:'re| are)?)((?: now| currently)?) (?:live|living|based) in ((?-i:[A-Z])[\w'-]+(?:,? (?:[A-Z][\w'-]+|the [A-Z][\w'-]+)){0,2})((?: now| currently| these days)?)[.! ]*$`)
+	moves   = regexp.MustCompile(`^(?:I|We)(?:'ve| have)? (?:just |recently |finally |now )?(?:moved|relocated) (?:from [A-Z][\w'-]+ )?to [A-Z]`)
 	// moved is a new home; what is used, and where one was as a child, is none.
 	moved     = regexp.MustCompile(`^(?:(?:[A-Z]\w+ )?(?:week|month|year|spring|summer|autumn|fall|winter),? )?[Tt]he user (?:and others )?(?:has |have )?(?:just |recently |finally |now )?(?:moved|relocated) (?:from [A-Z][\w'-]+ )?to ([A-Z][\w'-]+)(?:[.,]| [A-Z][\w'-]+[.,]| (?:in|last|this|for|with|because|and|now|from|after|two|three|a)\b)`)
 	notPlaces = words(`linux emacs neovim vim helix zed windows macos android ios chrome firefox gnome kde wayland x11 slack discord notion obsidian gitlab github bitbucket jira arch nixos ubuntu debian fedora mac management product sales marketing design engineering support operations devops security`)
@@ -89,6 +90,11 @@ var (
 
 // home finds where the user lives by now.
 func home(s *statement) (Candidate, bool) {
+	if text := s.tells(); moves.MatchString(text) && !s.pasted && !s.unsaid(text) {
+		if content := tidy(together(third(text))); rehomes(content) {
+			return aboutUser(Fact, content, 0.85), true
+		}
+	}
 	m := resides.FindStringSubmatch(s.tells())
 	if s.pasted || m == nil || m[1]+m[3] == "" || s.doubtful(s.text) || question(s.text) {
 		return Candidate{}, false
