@@ -20,7 +20,7 @@ var (
 	// Told as a reproach: what was done, and what should have been.
 	reproach = regexp.MustCompile(`(?i)^(?:but |and |so |wait,? |hey,? |again,? )*(?:why (?:did|are|were|do|have) (?:you|we)|you(?:'re| are| were|r)(?: still| again)?|you|youre) (?:still )?([a-z]+(?:ing|ed|t|e)?|commit|edit|put|ran|made) ?(.*?),? (?:and )?(?:not|instead of) (?:(?:in|on|to|with|from|at|into|using) )?((?:the|a|an|our|my)? ?[\w#@./` + "`" + `' -]{3,60}?)[?.!]*$`)
 	// rebuked is a reproach that ends with how it is done, in group 1.
-	rebuked = regexp.MustCompile(`(?i)^(?:but |and |so |wait,? |hey,? |again,? )*(?:why (?:did|are|were|do|have|would|is|was) |you(?:'re| are| were|r)?(?: still| again)? )[^,;:?]{3,80}(?:[,;:?]| -) ?(?:when |because |but )?([^?]{8,200})[?.!]*$`)
+	rebuked = regexp.MustCompile(`(?i)^(?:but |and |so |wait,? |hey,? |again,? )*(?:why (?:did|are|were|do|have|would) (?:you|we) |you(?:'re| are| were|r)?(?: still| again)? )[^,;:?]{3,80}(?:[,;:?]| -) ?(?:when |because |but )?([^?]{8,200})[?.!]*$`)
 	place   = regexp.MustCompile(`(?i)^.*\b(?:in|on|to|with|from|at|into|using)\b (.{3,60})$`)
 	whyNot  = regexp.MustCompile(`(?i)^(?:but |and |so )*why (?:didn'?t|don'?t|haven'?t|aren'?t) (?:you|we) ((?:use|run|follow|check|call|read|write|test|commit|push|update)\b.{3,90}?)(?: just now| here| again| this time| then)*[?.!]*$`)
 	// What was left out, of which there is a right way.

@@ -32,6 +32,9 @@ func decision(s *statement) (Candidate, bool) {
 	if s.unsaid(text) || passes.MatchString(text) || s.brief() {
 		return Candidate{}, false
 	}
+	if pointed.MatchString(text) || deeds.MatchString(text) {
+		return Candidate{}, false
+	}
 	heads := headed.MatchString(text)
 	text = headed.ReplaceAllString(text, "$1")
 	if m := decided.FindStringSubmatch(text); m != nil && (s.about(text) || s.work && (settled.MatchString(m[1]) || s.weighed(text)) && !steps.MatchString(text)) {
@@ -55,6 +58,9 @@ func decision(s *statement) (Candidate, bool) {
 var (
 	// headed says that what follows is decided.
 	headed = regexp.MustCompile(`(?i)^(?:(?:so|ok|okay|final|our|the|my)[,:]? )*decision(?: made)?(?:: | - )(?:we(?:'ve| have) decided (?:to|that) )?(.+)$`)
+	// pointed is known only to who heard what was said before; deeds are done once.
+	pointed = regexp.MustCompile(`(?i)\b(?:with|use|keep|on|for) (?:it|that|this|these|those)(?: then| instead)?$`)
+	deeds   = regexp.MustCompile(`(?i)\bdecided to (?:re-?run|re-?start|run|fix|check|look|try|debug|commit|push|revert|continue|wait|skip|go (?:home|back|on)|ask|call it)\b`)
 	// settled is what only a choice is said of.
 	settled = regexp.MustCompile(`(?i)\b(?:decided (?:on|against|in favou?r of)|agreed on|settled (?:on|for)|chose|chosen|opted for|picked|ruled out|going with|went with|sticking with|staying with|go with)\b`)
 )

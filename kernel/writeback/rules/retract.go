@@ -9,7 +9,7 @@ import (
 // What is said before, in and after words that take back what was said.
 const (
 	beforeBack = `(?:(?:no|nope|oh|ah|oops|er|actually|sorry|wait|please|ok|okay|well|hey|hm+|um+|uh|so|and|but|just|right|can you|could you|would you|you know what|on second thoughts?|thinking about it|i changed my mind|changed my mind|let's|lets|better)[,.!:?;]*(?: - | – | — | ))*`
-	takeBack   = `(?:(?:scratch|forget|ignore|disregard|strike|undo|drop|cancel) (?:about )?(?:all )?(?:of )?(?:that|it|this|what i (?:just )?said(?: (?:about|on) [\w' -]{2,40}?)?|my (?:last|previous) (?:message|instruction|point|request)|the last (?:one|bit|part|instruction|rule))(?: one| last one| last bit| last part| again| rule| instruction)?|never ?mind(?: (?:that|it|about that))?|nvm|i take (?:that|it) back|don'?t remember (?:that|this))`
+	takeBack   = `(?:(?:scratch|forget|ignore|disregard|strike|undo) (?:about )?(?:all )?(?:of )?(?:that|it|this|what i (?:just )?said(?: (?:about|on) [\w' -]{2,40}?)?|my (?:last|previous) (?:message|instruction|point|request)|the last (?:one|bit|part|instruction|rule))(?: one| last one| last bit| last part| again| rule| instruction)?|never ?mind(?: (?:that|it|about that))?|nvm|i take (?:that|it) back|don'?t remember (?:that|this))`
 	afterBack  = `(?:please|thanks|thank you|sorry|my (?:bad|mistake|fault)|i was wrong|i changed my mind|actually|for good|then|now|again|ok|okay|will you|mate)`
 )
 
@@ -20,6 +20,10 @@ var (
 	retractsFirst = regexp.MustCompile(`(?i)^` + beforeBack + `(` + takeBack + `)(?:(?:,? | and |, and )(?:` + afterBack + `|` + takeBack + `))*(?:[,:;]| -| –| —|—) *(?:(?:and|but|or|rather|instead|i meant?|it should be)[,:]? )*(.+)$`)
 	// retractsTopic takes back what was said about something, in group 1.
 	retractsTopic = regexp.MustCompile(`(?i)^` + beforeBack + `(?:(?:scratch|forget|ignore|disregard|strike|drop) (?:about )?(?:the|that) (?:part|bit|rule|thing|instruction|one|request) (?:about|on|with|for|of)|(?:never ?mind|forget) about) (?:the |that |those )?([\w' -]{3,40}?)[.! ]*$`)
+	// firmly is said of words alone; the others may be said of a piece of work, and
+	// count when a rule follows.
+	firmly = regexp.MustCompile(`(?i)^(?:(?:scratch|forget|strike|disregard) (?:about )?(?:that|this|what|my|the)|ignore (?:what|my)|i take)`)
+	ruled  = regexp.MustCompile(`(?i)^(?:always|never|from now on|don'?t|do not|only|we (?:always|never|do|don'?t|use))\b`)
 	// tellsWhy goes on with why nobody need mind.
 	tellsWhy = regexp.MustCompile(`(?i)^(?:i|i'm|i've|it|it's|that|that's|this|there|found|got|works?|all good|no worries|you|he|she|they|the)\b`)
 )
@@ -31,7 +35,7 @@ func takesBack(s string) (rest string, is bool) {
 		return "", true
 	}
 	m := retractsFirst.FindStringSubmatch(s)
-	if m == nil || strings.HasPrefix(strings.ToLower(m[1]), "n") && tellsWhy.MatchString(m[2]) || len(tokens(m[2])) < 2 {
+	if m == nil || !firmly.MatchString(m[1]) && !ruled.MatchString(m[2]) || tellsWhy.MatchString(m[2]) && !strings.EqualFold(m[1][:1], "s") || len(tokens(m[2])) < 2 {
 		return "", false
 	}
 	return m[2], true
