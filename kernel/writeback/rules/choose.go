@@ -89,8 +89,12 @@ func (x *extraction) add(c Candidate, order int, amending bool) {
 	e := newEntry(c, order, x.seq)
 	for i := range x.found {
 		old := &x.found[i]
+		revalued := e.Target == old.Target && old.Category != Command && revalues(e.Content, old.Content, amending)
+		if revalued && x.earlier(&e, old) {
+			return
+		}
 		switch {
-		case e.slot != "" && e.slot == old.slot && e.order >= old.order, e.Target == old.Target && (supersedes(&e, old) || old.Category != Command && revalues(e.Content, old.Content, amending)),
+		case e.slot != "" && e.slot == old.slot && e.order >= old.order, e.Target == old.Target && (supersedes(&e, old) || revalued),
 			amending && old.order >= x.before && e.Category == old.Category && opening(e.Content) == opening(old.Content):
 			if !e.Asked && old.Asked {
 				e.Asked, e.Importance, e.Category = true, max(e.Importance, old.Importance), old.Category
@@ -108,6 +112,20 @@ func (x *extraction) add(c Candidate, order int, amending bool) {
 	if len(x.found) < maxFound {
 		x.found = append(x.found, e)
 	}
+}
+
+// earlier says whether one entry was said before another by the clock: turns may be
+// told late.
+func (x *extraction) earlier(e, old *entry) bool {
+	at, was := x.times[last(e.Turns)], x.times[last(old.Turns)]
+	return !at.IsZero() && !was.IsZero() && at.Before(was)
+}
+
+func last(turns []string) string {
+	if len(turns) == 0 {
+		return ""
+	}
+	return turns[len(turns)-1]
 }
 
 // opening are the first three words of a text.

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"slices"
+	"time"
 
 	"github.com/rnixfs/rnixfs/kernel/process"
 )
@@ -24,18 +25,19 @@ type extraction struct {
 	opts   Options
 	found  []entry
 	seq    int
-	said   []string            // the last sentences of the agent
-	spoken bool                // the agent has said something
-	before int                 // the order of the user's turn before this one
-	work   bool                // tools were used
-	blamed map[string][]string // what the user objected to, and in which turns
+	said   []string             // the last sentences of the agent
+	spoken bool                 // the agent has said something
+	before int                  // the order of the user's turn before this one
+	work   bool                 // tools were used
+	times  map[string]time.Time // of the user's turns, by id
+	blamed map[string][]string  // what the user objected to, and in which turns
 }
 
 // Extract returns what a conversation taught, in the order in which it was said.
 // It depends on nothing but its arguments, and its time grows with the size of
 // the conversation up to a bound: the newest 1 MB of what was said is read.
 func Extract(c process.Conversation, opts Options) []Candidate {
-	x := &extraction{opts: opts, before: -1, blamed: map[string][]string{}}
+	x := &extraction{opts: opts, before: -1, blamed: map[string][]string{}, times: map[string]time.Time{}}
 	learned := lessons{bad: Failed(c.Process)}
 	turns := newest(c.Turns)
 	last := lastOf(turns, process.RoleAssistant, lastWords)
@@ -45,6 +47,7 @@ func Extract(c process.Conversation, opts Options) []Candidate {
 		switch t.Role {
 		case process.RoleUser:
 			x.before, user = user, n
+			x.times[t.ID] = t.Time
 			x.user(t, n)
 			x.said = nil
 		case process.RoleAssistant:
