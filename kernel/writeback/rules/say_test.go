@@ -196,6 +196,9 @@ func TestAcceptedProposals(t *testing.T) {
 		{"Why don't we keep the config in TOML, so that comments survive?", "Yes, let's. Then add the tests.", "Decided to keep the config in TOML, so that comments survive."},
 		{"How about I keep the dates in UTC, because clients differ? What do you say?", "Yes, great.", "Decided to keep the dates in UTC, because clients differ."},
 		{"My recommendation: Postgres, because we need transactions. OK?", "Great, thanks, go ahead", "Decided to use Postgres, because we need transactions."},
+		{"I'd suggest we use pnpm for the workspace. It saves disk space. Shall I set it up?", "Yes please", "Decided to use pnpm for the workspace. It saves disk space."},
+		{"Should I switch the tests to Vitest, because Jest is slow?", "Yes", "Decided to switch the tests to Vitest, because Jest is slow."},
+		{"I'd use Redis here. Shall I install it now?", "Yes", ""},
 		{"Should we use ULIDs rather than UUIDs, because they sort by time?", "Yes, ULIDs.", "Decided to use ULIDs rather than UUIDs, because they sort by time."},
 
 		{"Shall I run the tests now?", "Yes", ""},
