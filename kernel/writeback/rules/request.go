@@ -66,7 +66,7 @@ func request(s *statement) (Candidate, bool) {
 	if what == "" && remembersNext.MatchString(text) && s.next != "" && !unsaid(s.next) {
 		what = s.next
 	}
-	if what != "" && !s.work && nameOnly(text, what) {
+	if what != "" && !s.work && nameOnly(s.text, what) {
 		return Candidate{}, false
 	}
 	if what == "" || len(tokens(what)) < 2 && len([]rune(what)) < 6 || question(what) && strings.HasSuffix(s.text, "?") {
@@ -103,9 +103,10 @@ var (
 )
 
 // nameOnly says whether what follows "remember that" is a thing ("that movie night")
-// rather than a statement. Longer ones have verbs that no list holds.
+// rather than a statement. Longer ones that are no question have verbs that no list
+// holds.
 func nameOnly(text, what string) bool {
-	return recalled.MatchString(text) && !clausal.MatchString(what) && len(tokens(what)) <= 2
+	return recalled.MatchString(text) && !clausal.MatchString(what) && (question(text) || strings.HasSuffix(text, "?") || len(tokens(what)) <= 2)
 }
 
 // aimed says where a text belongs that was asked for or instructed, and how it
