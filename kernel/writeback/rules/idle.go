@@ -16,6 +16,18 @@ var (
 		// Looking forward to what has no name.
 		regexp.MustCompile(`(?i)\blook(?:ing)? forward to (?:it|that|this|them|seeing|hearing|finding|creating|making|sharing|experimenting|continuing|learning|growing|whatever|what|more|the (?:next|future)|meeting|catching|chatting|talking|hanging|spending|having|getting|being|doing)\b`),
 		regexp.MustCompile(`(?i)\b(?:toward|towards|reach\w*|achiev\w+|follow\w*|pursu\w+|chas\w+|crush\w*|hit|hitting|meet|meeting|on|about|up to) (?:my|our) (?:\w+ )?(?:goals?|dreams?|passions?|plans?|aims?|priorities)$|\b(?:love|like|enjoy)(?:s|d)? (?:just )?(?:chilling|unwinding|taking (?:it )?in|soaking (?:it )?(?:in|up))\b`),
+		// What is only pointed at: this is one of my favourite spots, keen on two projects.
+		regexp.MustCompile(`(?i)^(?:this|that|these|those|it|they)(?:'s| is| are|'re| was| were)(?: \w+){0,2}? my (?:\w+ )?favou?rites?(?: (?:spots?|places?|ones?|pics?|pictures?|photos?|shots?|pieces?|moments?|things?|parts?|memory|memories|times?|days?))?(?: (?:to|for|of|from|so|too)\b[^,]*)?$`),
+		regexp.MustCompile(`(?i)\b(?:interested in|keen on|up for|into|fan of|focus on|passionate about|committed to) (?:(?:the|a|an|this|that|these|those|any|some|all|two|three|several|both|many|few|such) )+(?:new |next |big |good |other |different |tough |exciting |great )?(?:projects?|challenges?|ideas?|tasks?|things?|options?|plans?|adventures?|opportunit(?:y|ies)|possibilit(?:y|ies)|experiences?|journeys?|topics?|subjects?|stuff|results?|outcomes?|process|future|ride|change)(?: in particular| now| too| ahead| right now)?$`),
+		// Wishes, and what would help.
+		regexp.MustCompile(`(?i)^(?:i )?(?:just |really |kinda )?wish(?:ing|ed)? |\bfingers (?:are )?crossed\b|\b(?:it|this|that|they|these|those)(?:'ll| will| should| would|'d| could| can| may)\b[^,]* me\b`),
+		regexp.MustCompile(`(?i)\b(?:looking for|interested in|up for|open to|keen on|into) (?:(?:\w+ ){0,3})(?:ideas?|tips?|advice|recommendations?|suggestions?|inspiration|input|feedback|opinions?|help|guidance|support|pointers)(?: too| as well| on\b.*| for\b.*| about\b.*)?$`),
+		regexp.MustCompile(`(?i)\b(?:want|wanna|hope|hoping|plan|planning|need|like) (?:to )?(?:\w+ )?(?:solidify|finali[sz]e|polish|finish|sort out|figure out|nail down|think through|work out|settle|firm up|wrap up|get through|get) (?:it|this|that|the|everything|things|all) ?(?:\w+ )?(?:plan|plans|details|idea|ideas|first|out|done|right|sorted|up|down|before|soon)?(?: first| soon| now)?$`),
+		regexp.MustCompile(`(?i)\b(?:love|like|enjoy|into|obsessed with|believe in) (?:working|doing|playing|reading|watching|using|making|being|going|talking|hearing|seeing|looking|having|trying|listening)? ?(?:on |with |to |at |in |about )?(?:it|them|him|her|this|that|these|those)\b(?: so much| a lot| too| to \w+(?: out| up| down)?)?$`),
+		// To see where it goes.
+		regexp.MustCompile(`(?i)\b(?:excited|stoked|curious|eager|thrilled|pumped|interested|waiting|ready|happy|keen)(?: to)? (?:see|find out|discover|learn|know|hear|watch) (?:where|what|how|which|who|when|if)\b`),
+		// Any people, any good.
+		regexp.MustCompile(`(?i)\b(?:love|like|enjoy)(?:s|d)? (?:to )?(?:help|helping|make|making|see|seeing|meet|meeting|be|being|support|supporting|inspire|inspiring) (?:with |around )?(?:people|others|everyone|folks|someone|everybody|them)(?: happy| smile| laugh| out| feel \w+)?$`),
 		regexp.MustCompile(`(?i)\b(?:bring|brings|get|gets|let|lets|put|puts|hold|holds|keep|keeps|drag|drags|bog|bogs|tear|tears|wear|wears|stop|stops) (?:this |it |that |anything |them )?(?:bring |get |hold |keep |stop )?me (?:down|back|out|off guard)\b|\b(?:won't|don't|not|never|can't) let\b`),
 	}
 	// comforts is what helps, guides and moves somebody.
@@ -50,4 +62,8 @@ func sourced(s string) bool {
 
 // unsourced begin what helps somebody and is not named.
 var unsourced = words(`their his her its your this that it they these those he she life knowing being seeing hearing feeling having finding getting keeping
-	everything something anything nothing things people somebody someone everyone who which what moments stuff`)
+	everything something anything nothing things people somebody someone everyone who which what moments stuff
+	accomplishment accomplishments achievement achievements success successes progress winning losing failure failures challenge challenges
+	obstacles setbacks support encouragement feedback praise compliments kindness compassion gratitude positivity optimism hope love joy happiness
+	laughter smiles memories moments words pictures photos images quotes reminders experiences conversations chats talking sharing change growth
+	determination hard confidence courage strength teamwork freedom beauty all every any some such each one`)
