@@ -19,6 +19,8 @@ var (
 	// given is what the other gave: the picture that you shared.
 	given   = regexp.MustCompile(`(?i) (?:that |which )?you(?:'ve| have)? (?:just |recently )?(?:shared|sent|posted|showed(?: me)?|mentioned|recommended|suggested|gave me|told me about|were talking about)\b`)
 	advised = regexp.MustCompile(`(?i)\b(?:took|followed|tried|used) your (?:\w+ )?(?:recc?omm?endations?|advice|suggestions?|tips?) and `)
+	// thatsWhy leads over to what the user does for a reason that was said.
+	thatsWhy = regexp.MustCompile(`(?i)^(?:(?:that|this|it|which)(?:'s| is) |part of |exactly )+(?:exactly |the reason |one reason |partly )?why (?:i (?:love|like|enjoy|hate|started|decided|became|joined|play|write|paint|volunteer|work|teach|run|bought|adopted|chose)\b)`)
 	// meanwhile is what the other did in the meantime, and what he may think of it.
 	meanwhile = regexp.MustCompile(`(?i),? (?:while|when|as|after|before|since|like) you(?:'re|'ve|'d| were| are| have| had| did| said| do| can| see)?\b[^,;]*$|, (?:so |and |but )?(?:maybe|perhaps|hopefully) (?:you|we)\b.*$|, (?:(?:do you )?want to|wanna|care to|would you like to) (?:join|come|go|see|try)\b[^,]*$`)
 	// calledThis is a work that has a name.
@@ -45,6 +47,9 @@ var (
 // other only.
 func plainly(s string) string {
 	s = trimmed(opened(strings.TrimRight(s, "!. ")))
+	if at := thatsWhy.FindStringIndex(s); at != nil {
+		s = s[strings.Index(strings.ToLower(s), "why ")+4:]
+	}
 	s = advised.ReplaceAllStringFunc(s, func(m string) string { return "" })
 	s = given.ReplaceAllString(s, "")
 	s = meanwhile.ReplaceAllString(s, "")

@@ -27,7 +27,7 @@ var (
 		// To see where it goes.
 		regexp.MustCompile(`(?i)\b(?:excited|stoked|curious|eager|thrilled|pumped|interested|waiting|ready|happy|keen)(?: to)? (?:see|find out|discover|learn|know|hear|watch) (?:where|what|how|which|who|when|if)\b`),
 		// Any people, any good.
-		regexp.MustCompile(`(?i)\b(?:love|like|enjoy)(?:s|d)? (?:to )?(?:help|helping|make|making|see|seeing|meet|meeting|be|being|support|supporting|inspire|inspiring) (?:with |around )?(?:people|others|everyone|folks|someone|everybody|them)(?: happy| smile| laugh| out| feel \w+)?$`),
+		regexp.MustCompile(`(?i)\b(?:love|like|enjoy)(?:s|d)? (?:to )?(?:make|making|see|seeing|meet|meeting|be|being) (?:with |around )?(?:people|others|everyone|folks|someone|everybody|them)(?: happy| smile| laugh| out| feel \w+)?$`),
 		regexp.MustCompile(`(?i)\b(?:bring|brings|get|gets|let|lets|put|puts|hold|holds|keep|keeps|drag|drags|bog|bogs|tear|tears|wear|wears|stop|stops) (?:this |it |that |anything |them )?(?:bring |get |hold |keep |stop )?me (?:down|back|out|off guard)\b|\b(?:won't|don't|not|never|can't) let\b`),
 	}
 	// comforts is what helps, guides and moves somebody.

@@ -23,7 +23,8 @@ var (
 		book books novel novels script scripts screenplay story stories article articles blog blogs vlog podcast poem poems poetry journal journaling diary essay
 		memoir magazine newspaper column newsletter chapter painting paintings drawing drawings sketch sketches mural sculpture pottery ceramics
 		art arts artwork gallery exhibit exhibition photography photoshoot camera music song songs album albums single band concert concerts tour gig
-		guitar piano violin drums drum drumming cello flute saxophone trumpet ukulele keyboard instrument orchestra choir playlist
+		clarinet oboe bassoon trombone tuba horn harp harmonica banjo mandolin viola accordion bagpipes synth synthesizer
+		xylophone marimba tambourine recorder lute sitar guitar bass piano violin drums drum drumming cello flute saxophone trumpet ukulele keyboard instrument orchestra choir playlist
 		vinyl studio lyrics melody stage audience recital musical opera video videos film films movie movies documentary show shows series theater theatre center centre
 		play musical acting audition dance dancing ballet salsa comedy
 		game games gaming tournament tournaments console team league match championship trophy medal award awards prize contest competition season playoffs

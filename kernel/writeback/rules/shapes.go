@@ -6,7 +6,7 @@ import (
 )
 
 const (
-	kinWord  = `(?:family|wife|husband|spouse|partner|boyfriend|girlfriend|fianc[eé]e?|ex|son|daughter|kids?|child|children|baby|twins?|youngest|oldest|eldest|mom|mum|mother|dad|father|parents|sisters?|brothers?|siblings?|grand\w+|grandma|grandpa|granny|aunt|uncle|cousins?|nephews?|nieces?|\w+-in-law|friends?|bestie|buddy|roommates?|flatmate|neighbou?rs?|colleagues?|co-?workers?|boss|manager|mentor|coach|teacher|professor|therapist|doctor|team|teammates?|band|company|dogs?|pup|puppy|cats?|kitten|pets?|turtles?|rabbit|hamster|parrot|horse|snakes?)`
+	kinWord  = `(?:(?:\w+-)(?:year|month|week)-olds?|family|wife|husband|spouse|partner|boyfriend|girlfriend|fianc[eé]e?|ex|son|daughter|kids?|child|children|baby|twins?|youngest|oldest|eldest|mom|mum|mother|dad|father|parents|sisters?|brothers?|siblings?|grand\w+|grandma|grandpa|granny|aunt|uncle|cousins?|nephews?|nieces?|\w+-in-law|friends?|bestie|buddy|roommates?|flatmate|neighbou?rs?|colleagues?|co-?workers?|boss|manager|mentor|coach|teacher|professor|therapist|doctor|team|teammates?|band|company|dogs?|pup|puppy|cats?|kitten|pets?|turtles?|rabbit|hamster|parrot|horse|snakes?)`
 	goodFeel = `(?:fulfilling|rewarding|freeing|liberating|satisfying|empowering|important|fun|great|nice|awesome|amazing|wonderful|lovely|special|therapeutic|relaxing|calming|exciting|inspiring|meaningful|good|hard|tough|difficult|scary|thrilling|enjoyable|gratifying|humbling)`
 )
 
@@ -22,6 +22,11 @@ var shapes = []struct {
 	// Somebody gave the user something, or asked him to be something.
 	{regexp.MustCompile(`(?:^|[,.;] |\b(?:and|when|that|since|because) )(?:[Mm]y (?:\w+ ){1,3}|[Aa] (?:\w+ )?(?:friend|neighbou?r|colleague|relative|fan|client) (?:of mine )?|[A-Z][a-z]+ (?:and [A-Z][a-z]+ )?)(?:just |recently |also |once |even )*(?:got|gave|bought|made|sent|brought|knitted|baked|cooked|built|painted|wrote|taught|handed|lent|left|passed) (?:me|us) (?:an?|the|this|some|two|three|my|our|his|her|their|how)\b`), 3},
 	{invited, 5},
+	// What befell the user.
+	{regexp.MustCompile(`(?i)^(?:[\w,' -]{0,30}, )?(?:an? |some |the |my |our )(?:\w+ ){1,6}(?:hit|rear-ended|robbed|attacked|bit|stung|mugged|fired|evicted|crashed into|ran into|broke into|stole|damaged|destroyed|flooded) (?:me|us|my|our)\b`), 4},
+	{regexp.MustCompile(`(?:^|[,.;] |\b(?:and|when|that|since|because) )(?:[Oo]ne of (?:the|my|our) (?:\w+ ){1,3}?)?(?:, )?[A-Z][a-z]+, (?:just |recently |also |once |even )*(?:gave|bought|made|sent|brought|wrote|taught|handed|lent|left|told|invited|helped) (?:me|us)\b`), 4},
+	{regexp.MustCompile(`(?i)\b(?:i|we)(?:'ve)? (?:just |also |even |recently )*(?:asked|invited|convinced|persuaded|encouraged|got|talked) (?:my |our |some |a few |all |the )*(?:\w+ )?` + kinWord + `(?: and (?:my |our )?\w+)? (?:to|into) (?:join|try|come|start|play|help|take|visit|adopt|run|read|watch|sign|joining|trying|coming|starting|playing)\b`), 4},
+	{regexp.MustCompile(`(?i)\b(?:his|her|its|their) names?(?:'s| is| are) (?-i:[A-Z][a-z]+)`), 3},
 	// Those whom the user has.
 	{regexp.MustCompile(`(?i)^(?:(?:yesterday|recently|last \w+|today|now),? )?(?:(?:both |all |one )(?:of )?)?(?:my|our) (?:\w+ )?` + kinWord + `(?:,? [A-Z][a-z]+,?)?(?:'s (?:name|birthday) is| (?:just |also |always |recently |even |still |never |really |both |all )*(?:is|was|are|were|has|had|have|loves?|loved|works?|worked|lives?|lived|plays?|played|passed away|died|got|gave|taught|helped|started|graduated|moved|married|wants?|wanted|likes?|enjoys?|enjoyed|runs?|owns?|owned|used to|came|went|bought|made|introduced|raised|grew|joined|turned|won|studies|teaches|comes?|gets?|goes|makes?|collects?))\b`), 2},
 	{regexp.MustCompile(`\b(?:[A-Z][a-z]+|[Mm]y \w+) is (?:already |now |almost |just |about |only )?(?:\d+|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve) (?:years?|months|weeks) old\b`), 3},

@@ -38,7 +38,7 @@ var (
 	// titleless is a work or a place that is told of and not named, and entitled
 	// what says more of it.
 	titleless = regexp.MustCompile(`(?i)\b(?:read|reading|played|playing|watched|watching|saw|seen|heard|visited|tried|found|discovered|listened to|came across|checked out|use|used) (?:an?|this|that|one|some|certain) (?:\w+ ){0,2}(?:book|novel|game|movie|film|show|series|song|story|place|spot|podcast|video|article|documentary|restaurant|cafe|method|technique|app|site|website)\b`)
-	entitled  = regexp.MustCompile(`(?i)\b(?:about|called|named|titled|by|on|set in|from|like|based|where|for|near|with|to)\b`)
+	entitled  = regexp.MustCompile(`(?i)\b(?:fantasy|sci-fi|science|mystery|thriller|romance|romantic|historical|history|horror|self-help|cook|cooking|strategy|adventure|role-playing|board|card|puzzle|crime|detective|biographical|comic|graphic|poetry|psychology|superhero|animated|war|spy|dystopian|non-?fiction|classic|racing|fighting|survival|simulation|multiplayer|open-world|platform|animation|rock|jazz|folk|country|classical|italian|japanese|chinese|thai|indian|mexican|french|korean|vietnamese|greek|vegan|seafood|vegetarian|about|called|named|titled|by|on|set in|from|like|based|where|for|near|with|to)\b`)
 	// happens is an event of which nothing is said.
 	happens = regexp.MustCompile(`(?i)\b(?:something|things?|stuff) (?:\w+ )?(?:happened|came up|went (?:wrong|down|on))\b`)
 )

@@ -15,9 +15,9 @@ const (
 		mediate meditate mentor migrate mix model move name nurse obtain open operate order organise organize own pack paddle paint
 		participate partner pass perform photograph pick pitch plan plant play polish post practice practise prepare present print
 		produce program promote propose publish purchase pursue qualify quilt race raise receive record recover redecorate refurbish register
-		rehearse relocate remodel renovate rent repair replace rescue research reserve resign restore retire return review row sail
+		rehearse reconnect redesign rediscover rejoin relocate remodel rewatch revisit reunite renovate rent repair replace rescue research reserve resign restore retire return review row sail
 		sample save scale score sculpt secure serve shop sign skate sketch ski skydive snorkel snowboard solve sprain stage start
-		stay stream stroll study submit supervise surf survive switch tackle taste test tour train transfer transition
+		stay stream stroll study submit supervise surf survive switch tackle taste team test tour train transfer transition
 		translate travel try tutor unplug undergo unveil update upgrade vacation visit volunteer walk watch weave welcome witness work
 		workout wrap`
 	irregularActs = `become/became/become begin/began/begun break/broke/broken breed/bred/bred bring/brought/brought build/built/built
@@ -27,7 +27,7 @@ const (
 		learn/learnt/learnt leave/left/left lose/lost/lost make/made/made meet/met/met pay/paid/paid put/put/put quit/quit/quit
 		read/read/read ride/rode/ridden run/ran/run see/saw/seen sell/sold/sold send/sent/sent set/set/set sew/sewed/sewn
 		shoot/shot/shot sing/sang/sung sit/sat/sat speak/spoke/spoken spend/spent/spent stand/stood/stood swim/swam/swum
-		take/took/taken teach/taught/taught tear/tore/torn throw/threw/thrown undergo/underwent/undergone wear/wore/worn
+		take/took/taken teach/taught/taught tear/tore/torn throw/threw/thrown undergo/underwent/undergone wear/wore/worn retake/retook/retaken rewrite/rewrote/rewritten rebuild/rebuilt/rebuilt reread/reread/reread redo/redid/redone
 		win/won/won write/wrote/written`
 )
 
