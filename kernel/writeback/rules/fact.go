@@ -43,10 +43,21 @@ func fact(s *statement) (Candidate, bool) {
 	if identity.MatchString(text) && !passes.MatchString(text) && !vague(text) && !(s.work && troubled.MatchString(text)) && !momentaryUse(text) {
 		return aboutUser(Fact, s.personal(third(text)), 0.85), true
 	}
-	if partner.MatchString(text) || s.crafted(text) >= 3 && (s.work || !closest(text)) || s.work && (s.crafted(text) >= 1 || weight(text) < 2*worth) || begins.MatchString(text) {
+	if partner.MatchString(text) || s.crafted(s.words(text)) >= 3 && (s.work || !closest(text)) || s.work && (s.crafted(text) >= 1 || weight(text) < 2*worth) || begins.MatchString(text) {
 		return Candidate{}, false
 	}
 	return s.event(text)
+}
+
+// slashed is two words for one thing, and no path: schools/centers.
+var slashed = regexp.MustCompile(`(?i)(^| )([a-z]{3,})/([a-z]{3,})\b([^/.]|$)`)
+
+// words is a text in which words are not taken for paths, when no tools are used.
+func (s *statement) words(text string) string {
+	if s.work {
+		return text
+	}
+	return slashed.ReplaceAllString(text, "$1$2 $3$4")
 }
 
 // event is what happened in the user's life, if it weighs enough.
@@ -102,8 +113,27 @@ var gerund = regexp.MustCompile(`(?i)^(?:finally |just |also )?\w+ing (?:\S+ ){0
 
 // leavesOut says whether a sentence leaves out that it is about who says it.
 func leavesOut(s string) bool {
-	return elided.MatchString(s) && !gerund.MatchString(s) && (!general.MatchString(s) || ongoing.MatchString(s))
+	return (elided.MatchString(s) || starts(s)) && !gerund.MatchString(s) && (!general.MatchString(s) || ongoing.MatchString(s) || aims.MatchString(s))
 }
+
+// starts says whether a sentence begins with a deed and nobody who does it:
+// checked out an art show, been busy fixing the roof.
+func starts(s string) bool {
+	w := tokens(s)
+	n := 0
+	for n < len(w)-1 && (adverbsOf[w[n]] || w[n] == "been" || w[n] == "busy" || w[n] == "real") {
+		n++
+	}
+	if n+2 >= len(w) || w[n+1] == "me" || w[n+1] == "us" || w[n+1] == "by" || stricken[w[n]] {
+		return false
+	}
+	been := n > 0 && w[0] == "been"
+	return been && underway(w[n], true) || !been && is(w[n], "p") && !is(w[n], "b") && !gerund.MatchString(s) ||
+		aims.MatchString(s)
+}
+
+// aims begin with what somebody tries or plans.
+var aims = regexp.MustCompile(`(?i)^(?:just |also |still |currently |now |really |finally )*(?:trying|planning|hoping|getting ready|preparing|learning|saving up|working|thinking (?:of|about)|considering|looking into) ?(?:to|for|how to|on|\w+ing)\b`)
 
 var (
 	fresh   = regexp.MustCompile(`(?i)\b(?:a|an|my|another|two|three|some) (?:\w+ )?new (\w+)`)
@@ -128,7 +158,7 @@ var calendar = words(`monday tuesday wednesday thursday friday saturday sunday m
 
 // subject puts the user where a sentence leaves him out.
 func subject(s string) string {
-	if !elided.MatchString(s) || gerund.MatchString(s) || own.MatchString(s) && !leavesOut(s) {
+	if !elided.MatchString(s) && !starts(s) || gerund.MatchString(s) || own.MatchString(s) && !leavesOut(s) {
 		return third(s)
 	}
 	word, rest, _ := strings.Cut(s, " ")

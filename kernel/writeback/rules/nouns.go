@@ -70,6 +70,9 @@ func concrete(w []string) bool {
 		}
 		last = t
 	}
+	if last == "stuff" && first != last && !hollow[first] && first != "life" && first != "work" {
+		return true // camping stuff
+	}
 	return len(last) > 2 && !hollow[first] && !hollow[last] && !hollow[strings.TrimSuffix(last, "s")]
 }
 

@@ -1,7 +1,9 @@
 package rules
 
 import (
+	"cmp"
 	"regexp"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
@@ -58,6 +60,9 @@ func preference(s *statement) (Candidate, bool) {
 			return aboutUser(Preference, tidy(f.form.ReplaceAllString(text, f.to)), 0.85), true
 		}
 	}
+	if m := picks.FindStringSubmatch(s.text); m != nil && lastingChoice(m[2]) {
+		return aboutUser(Preference, tidy("The user's "+cmp.Or(strings.ToLower(m[1]), "favorite")+" would be "+third(m[2])), 0.7), true
+	}
 	if s.unsaid(text) || !prefers(text) {
 		return Candidate{}, false
 	}
@@ -77,6 +82,12 @@ func preference(s *statement) (Candidate, bool) {
 	}
 	return Candidate{}, false
 }
+
+// picks is a favourite that somebody names because he has to choose one.
+var picks = regexp.MustCompile(`(?i)\bif i (?:had|have|had got|was forced) to (?:pick|choose|name|say|go with) (?:just |only )?(?:one|a|my)(?: single| top)? ?(favou?rite(?: \w+)?|first choice|pick)?,? (?:it|that)(?: would|'d)(?: definitely| probably| have to| surely)* be ([^.!]+)`)
+
+// lastingChoice says whether what is chosen is named.
+func lastingChoice(s string) bool { return properNames("x "+s) > 0 || lifeNouns(tokens(s)) > 0 }
 
 // clearer is the clause of a sentence that has the form and is clear by itself; or
 // the sentence.
@@ -132,7 +143,7 @@ var (
 )
 
 // itMatters has a subject after all: what follows.
-var itMatters = regexp.MustCompile(`(?i)^it(?:'s| is) (?:really |so |very )?important (?:to|for) me (?:that|to)\b|^it(?:'s| is| was| feels| felt|'s been| has been) (?:always |so |really |super |such |very |been |also |pretty |truly |just |a )*` + goodFeel + ` (?:to me )?(?:to [a-z]+|[a-z]+ing)\b|^(?:this|that|it) (?:is|was) (?:one of )?my favou?rite [a-z]{3,}|^(?:and |but |as )?for me,? `)
+var itMatters = regexp.MustCompile(`(?i)^it(?:'s| is) (?:really |so |very )?important (?:to|for) me (?:that|to)\b|^it(?:'s| is| was| feels| felt|'s been| has been) (?:always |so |really |super |such |very |been |also |pretty |truly |just |a )*` + goodFeel + ` (?:to me )?(?:to [a-z]+|[a-z]+ing)\b|^(?:this|that|it) (?:is|was) (?:one of )?my favou?rite [a-z]{3,}|^(?:and |but |as )?for me,? |^it(?:'s| is| was|'s been| has been|'s always been| has always been) (?:(?:a|my|our|one of my|long|lifelong) )+(?:dream|goal|ambition|plan|aim)\b.* to [a-z]+|^(?:this|that|it)(?:'s| is) (?:one of )?my (?:most )?(?:prized|treasured|cherished|beloved|precious) [a-z]{3,}`)
 
 // vague says whether a sentence can't be understood without what was said before.
 func vague(s string) bool {
