@@ -76,6 +76,8 @@ func participle(w []string, n int) bool {
 func verbAt(w []string, n int, be, have bool) int {
 	t, next := w[n], word(w, n+1)
 	switch {
+	case phrasal[t] != "" && strings.Contains(phrasal[t], next) && next != "" && (be || !strings.HasSuffix(t, "ing")):
+		return n // checked out
 	case t == "came" && next == "back", weakForms[t] && is(next, "g"), helping[t] && is(next, "b"):
 		return n + 1 // started painting, helped build
 	case be && mulling[t] && is(next, "g"):

@@ -128,6 +128,9 @@ func starts(s string) bool {
 		return false
 	}
 	been := n > 0 && w[0] == "been"
+	if phrasal[w[n]] != "" && strings.HasSuffix(w[n], "ed") && strings.Contains(phrasal[w[n]], w[n+1]) {
+		return !been
+	}
 	return been && underway(w[n], true) || !been && is(w[n], "p") && !is(w[n], "b") && !gerund.MatchString(s) ||
 		aims.MatchString(s)
 }

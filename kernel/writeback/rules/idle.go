@@ -24,6 +24,7 @@ var (
 		regexp.MustCompile(`(?i)\b(?:looking for|interested in|up for|open to|keen on|into) (?:(?:\w+ ){0,3})(?:ideas?|tips?|advice|recommendations?|suggestions?|inspiration|input|feedback|opinions?|help|guidance|support|pointers)(?: too| as well| on\b.*| for\b.*| about\b.*)?$`),
 		regexp.MustCompile(`(?i)\b(?:want|wanna|hope|hoping|plan|planning|need|like) (?:to )?(?:\w+ )?(?:solidify|finali[sz]e|polish|finish|sort out|figure out|nail down|think through|work out|settle|firm up|wrap up|get through|get) (?:it|this|that|the|everything|things|all) ?(?:\w+ )?(?:plan|plans|details|idea|ideas|first|out|done|right|sorted|up|down|before|soon)?(?: first| soon| now)?$`),
 		regexp.MustCompile(`(?i)\b(?:love|like|enjoy|into|obsessed with|believe in) (?:working|doing|playing|reading|watching|using|making|being|going|talking|hearing|seeing|looking|having|trying|listening)? ?(?:on |with |to |at |in |about )?(?:it|them|him|her|this|that|these|those)\b(?: so much| a lot| too| to \w+(?: out| up| down)?)?$`),
+		regexp.MustCompile(`(?i)\b(?:'d|would) (?:\w+ )?(?:love|like) to \w+ (?:it|them|that|this|those|these|there|one|him|her|some)\b`),
 		// To see where it goes.
 		regexp.MustCompile(`(?i)\b(?:excited|stoked|curious|eager|thrilled|pumped|interested|waiting|ready|happy|keen)(?: to)? (?:see|find out|discover|learn|know|hear|watch) (?:where|what|how|which|who|when|if)\b`),
 		// Any people, any good.

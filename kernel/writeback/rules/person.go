@@ -77,7 +77,7 @@ func spoken(s string, subject bool) string {
 func agreed(s string) string {
 	return alsoDoes.ReplaceAllStringFunc(s, func(m string) string {
 		at := strings.LastIndexByte(m, ' ')
-		if strings.Contains(m, " to ") {
+		if strings.Contains(m, " to ") || strings.Contains(m, " can ") || strings.Contains(m, " will ") {
 			return m // wants to dance and sing
 		}
 		return m[:at+1] + verb(m[at+1:])

@@ -44,9 +44,11 @@ var (
 	// goals may be for now.
 	goals     = regexp.MustCompile(`(?i)\b(?:my|our) (?:\w+ ){0,2}(?:plan|goal|dream|aim|focus|priority|priorities)s?\b`)
 	childhood = regexp.MustCompile(`(?i)\b(?:as a (?:kid|child|teen|teenager)|growing up|when i was (?:a |an )?(?:\w+ )?(?:kid|child|teen|young|little|small|student|younger|in)|back in)\b`)
-	coming    = regexp.MustCompile(`(?i)\b(?:will|gonna|going to|would)\b`)
-	ofMe      = regexp.MustCompile(`(?i)\b(?:me|us|myself)\b`)
-	routine   = regexp.MustCompile(`(?i)^(?:i want (?:to|you)|i need|i'd like|i don'?t want|i want)\b`)
+	// someday is said of what is wanted for a life rather than for now.
+	someday = regexp.MustCompile(`(?i)\bi(?:'d| would) (?:\w+ )?(?:love|like) to (?:\S+ )*?(?:one day|some ?day|in the future|eventually|my own|next year|before i)\b|\b(?:one day|some ?day|in the future|eventually),? i(?:'d| would) (?:\w+ )?(?:love|like) to\b`)
+	coming  = regexp.MustCompile(`(?i)\b(?:will|gonna|going to|would)\b`)
+	ofMe    = regexp.MustCompile(`(?i)\b(?:me|us|myself)\b`)
+	routine = regexp.MustCompile(`(?i)^(?:i want (?:to|you)|i need|i'd like|i don'?t want|i want)\b`)
 )
 
 // preference finds what the user likes, wants and aims at, in his own words.
@@ -78,7 +80,11 @@ func preference(s *statement) (Candidate, bool) {
 		} else if n == direct && !sourced(text) {
 			continue
 		}
-		return s.liked(text, l.confidence)
+		head, _, _ := strings.Cut(text, ", ")
+		if !l.form.MatchString(head) {
+			head = text
+		}
+		return s.liked(text, head, l.confidence)
 	}
 	return Candidate{}, false
 }
@@ -109,8 +115,8 @@ func prefers(text string) bool {
 }
 
 // liked makes a candidate of a liking. What it is about may stand in the sentence
-// before it.
-func (s *statement) liked(text string, confidence float64) (Candidate, bool) {
+// before it, and head is the part of it that tells the liking.
+func (s *statement) liked(text, head string, confidence float64) (Candidate, bool) {
 	content := s.personal(third(text))
 	if unclear := vague(text); unclear && !s.work && !future.MatchString(text) && !coming.MatchString(text) {
 		if before := s.antecedent(); before != "" && (own.MatchString(before) || ofMe.MatchString(before) || properNames(before) > 0) {
@@ -121,7 +127,7 @@ func (s *statement) liked(text string, confidence float64) (Candidate, bool) {
 	} else if unclear {
 		confidence -= 0.3
 	}
-	if wouldBe.MatchString(text) && !childhood.MatchString(text) || selfish.MatchString(text) {
+	if wouldBe.MatchString(head) && !childhood.MatchString(text) && !someday.MatchString(text) || selfish.MatchString(text) {
 		confidence -= 0.3
 	}
 	if (s.crafted(text) >= 2 || s.work && s.crafted(text) >= 1) && (routine.MatchString(text) || confidence < 0.7) {
