@@ -19,6 +19,8 @@ var (
 	// given is what the other gave: the picture that you shared.
 	given   = regexp.MustCompile(`(?i) (?:that |which )?you(?:'ve| have)? (?:just |recently )?(?:shared|sent|posted|showed(?: me)?|mentioned|recommended|suggested|gave me|told me about|were talking about)\b`)
 	advised = regexp.MustCompile(`(?i)\b(?:took|followed|tried|used) your (?:\w+ )?(?:recc?omm?endations?|advice|suggestions?|tips?) and `)
+	// pity leads over to what somebody has to do without.
+	pity = regexp.MustCompile(`(?i)^(?:it's|it is) (?:such )?a (?:pity|shame|bummer) (?:that )?(i )`)
 	// willAlways is what somebody does for good.
 	willAlways = regexp.MustCompile(`(?i)\bi(?:'ll| will) (always|never) (love|like|enjoy|prefer|hate|have|support|play|write|paint|read|cook)\b`)
 	// thatsWhy leads over to what the user does for a reason that was said.
@@ -49,6 +51,7 @@ var (
 // other only.
 func plainly(s string) string {
 	s = trimmed(opened(strings.TrimRight(s, "!. ")))
+	s = pity.ReplaceAllString(s, "$1")
 	s = willAlways.ReplaceAllString(s, "I $1 $2")
 	s = soundsLike.ReplaceAllString(s, "$1")
 	if at := thatsWhy.FindStringIndex(s); at != nil {
@@ -67,7 +70,7 @@ func plainly(s string) string {
 
 var (
 	// opener leads over to what is told, and tells nothing.
-	opener = regexp.MustCompile(`(?i)^(?:(?:it's|it is) (?:such )?a (?:pity|shame|bummer) that |(?:speaking of \w+(?: \w+){0,3}|(?:on|in) (?:another|an unrelated|a (?:different|side|brighter|happier|lighter|related|personal|positive|more positive)) note|(?:best|first|most|worst|last) of all|above all|last but not least|in other news|long story short|other than that|besides that|apart from that|aside from that|nothing (?:\w+ ){1,3}?(?:soon|new|special|much)|not much(?: (?:has )?(?:changed|new|happened|going on|is new)(?: (?:for|with|on) (?:me|us|my end))?)?|same here|to be fair|no worries|guess what), (?:but |and )?|(?:(?:great|good|nice|cool|awesome|fun|sweet|lovely|brilliant|interesting) (?:idea|point|question|choice|plan|call|thought|suggestion|job|work|one|pick|news))[,.!]+ *(?:but |except |though |and )?|(?:oh,? )?(?:i have|i've got|got|here's) (?:some |a bit of )?(?:\w+ )?news(?: to share| for you)?(?: ?- ?|: |! |, )|(?:i )?(?:just )?wanted to (?:let you know|tell you|share(?: with you)?|mention|update you)(?: about how)?(?: that)? )`)
+	opener = regexp.MustCompile(`(?i)^(?:(?:speaking of \w+(?: \w+){0,3}|(?:on|in) (?:another|an unrelated|a (?:different|side|brighter|happier|lighter|related|personal|positive|more positive)) note|(?:best|first|most|worst|last) of all|above all|last but not least|in other news|long story short|other than that|besides that|apart from that|aside from that|nothing (?:\w+ ){1,3}?(?:soon|new|special|much)|not much(?: (?:has )?(?:changed|new|happened|going on|is new)(?: (?:for|with|on) (?:me|us|my end))?)?|same here|to be fair|no worries|guess what), (?:but |and )?|(?:(?:great|good|nice|cool|awesome|fun|sweet|lovely|brilliant|interesting) (?:idea|point|question|choice|plan|call|thought|suggestion|job|work|one|pick|news))[,.!]+ *(?:but |except |though |and )?|(?:oh,? )?(?:i have|i've got|got|here's) (?:some |a bit of )?(?:\w+ )?news(?: to share| for you)?(?: ?- ?|: |! |, )|(?:i )?(?:just )?wanted to (?:let you know|tell you|share(?: with you)?|mention|update you)(?: about how)?(?: that)? )`)
 	// vocative is a name before a circumstance.
 	soundsLike = regexp.MustCompile(`(?i)^(?:that |it |this )?(?:sounds|looks|seems) (?:like )?[^,]{2,40}, (?:even if|but|although|though|and|so) (i\b|i'|my\b)`)
 	vocative   = regexp.MustCompile(`^([A-Z][a-z]+), (?:after|when|last|since|before|while|during|yesterday|today|as|we|it|there|this)\b`)

@@ -25,8 +25,6 @@ var slights = []struct {
 	{regexp.MustCompile(`(?i)^(?:just |finally |actually )?(?:winning|losing|finishing|playing|performing|competing|being|getting|reaching|achieving|overcoming|succeeding|making) ?(?:it|that|them|there|this)? (?:is|was|feels|felt|has been) (?:\w+ ){0,4}(?:thrill|amazing|awesome|incredible|great|fun|rush|feeling|moment|blast|high|relief|tough|hard|unreal|best|crazy|wild|insane|magical|special)\b`), 3},
 	{regexp.MustCompile(`(?i)\b(?:always|constantly|still|just|ever|really) (?:looking|trying|working|striving|aiming|pushing|hoping) to (?:up|improve|better|raise|hit|push|get|do|be|grow|learn|reach|beat|level|outdo|challenge)\b|\btempted to\b|\bfingers (?:are )?crossed\b|^(?:i )?wish (?:i|we|my)\b|\b(?:excited|stoked|curious|eager|thrilled|pumped|ready) to (?:see|find out|hear|know|learn) (?:where|what|how|if)\b`), 3},
 	{regexp.MustCompile(`(?i)\b(?:found|find|finding|came across|discovered|stumbled (?:up)?on) (?:an?|some|the|another|this|that|my|our) (?:even )?(?:\w+ ){0,2}(?:spots?|ideas?|ways?|tips?|tricks?|places?|options?|stuff|things?)\b`), 2},
-	// A circumstance of nothing.
-	{regexp.MustCompile(`(?i)^(?:every time|each time|whenever|when|while|once|as soon as|until|because|cause|'cause|since) [^,]{3,60}$`), 3},
 	{regexp.MustCompile(`(?i)\b(?:i|we)(?:'ve|'d)? (?:just |already |also |even )*(?:tried|try|trying|made|got|found|saw|bought|started|considered) (?:making |doing |getting |using |having |finding |buying |writing )?(?:one|some|any|it|that|those|them)\b(?: (?:but|once|before|too|myself|and|yet)\b.*)?$`), 2},
 	// Nothing but effort, and what comes of it.
 	{regexp.MustCompile(`(?i)\b(?:(?:dig|dug|digging) deep|keep (?:on )?(?:pushing|going|trying|fighting|moving|striving|working|improving|learning|growing)|(?:push|pushed|pushing) (?:on|through|past|forward|ahead|myself|ourselves|each other|the limits|our limits|my limits)|(?:hang|hung|hanging) in there|(?:pull|pulled|pulling) (?:it off|through|together)|(?:came|come|coming|stick|stuck|sticking|pulled) together|(?:am|was|were|been|be|being) there for|each other's backs?|in (?:it|this) together|mak(?:e|ing) (?:it work|ends meet|it happen)|made it (?:work|happen|worth)|(?:pays?|paid|paying) off|(?:turn|turned|turning) (?:it|things) around|(?:get|got|getting) (?:the hang of|used to|through|over|past|going|back on track|it together)|(?:give|gave|giving|given) it (?:my|our) (?:all|best)|(?:do|did|doing|done|try|tried|trying) (?:my|our) (?:very )?best|(?:work|worked|working) (?:so |really |super |very )?hard|(?:take|took|taking) (?:it (?:easy|slow)|one step|things slow)|had to (?:\w+ )?(?:push|overcome|fight|struggle|adapt|adjust|figure|deal|reach out|work hard|be)|bonded|clicked|hit it off)\b`), 1},
@@ -40,6 +38,9 @@ var (
 	// what says more of it.
 	titleless = regexp.MustCompile(`(?i)\b(?:read|reading|played|playing|watched|watching|saw|seen|heard|visited|tried|found|discovered|listened to|came across|checked out|use|used) (?:an?|this|that|one|some|certain) (?:\w+ ){0,2}(?:book|novel|game|movie|film|show|series|song|story|place|spot|podcast|video|article|documentary|restaurant|cafe|method|technique|app|site|website)\b`)
 	entitled  = regexp.MustCompile(`(?i)\b(?:fantasy|sci-fi|science|mystery|thriller|romance|romantic|historical|history|horror|self-help|cook|cooking|strategy|adventure|role-playing|board|card|puzzle|crime|detective|biographical|comic|graphic|poetry|psychology|superhero|animated|war|spy|dystopian|non-?fiction|classic|racing|fighting|survival|simulation|multiplayer|open-world|platform|animation|rock|jazz|folk|country|classical|italian|japanese|chinese|thai|indian|mexican|french|korean|vietnamese|greek|vegan|seafood|vegetarian|about|called|named|titled|by|on|set in|from|like|based|where|for|near|with|to)\b`)
+	// circumstance begins what tells when, and subjects are whose it may be.
+	circumstance = regexp.MustCompile(`(?i)^(?:every time|each time|whenever|when|while|once|as soon as|until|because|cause|'cause|since) [^,]{3,60}$`)
+	subjects     = regexp.MustCompile(`(?i)\b(?:i|we|it|that|this|they|he|she)(?:'\w+)?\b|\bmy \w+`)
 	// happens is an event of which nothing is said.
 	happens = regexp.MustCompile(`(?i)\b(?:something|things?|stuff) (?:\w+ )?(?:happened|came up|went (?:wrong|down|on))\b`)
 )
@@ -49,6 +50,9 @@ var (
 // again.
 func slight(s string, w []string, verb int) int {
 	n := 0
+	if circumstance.MatchString(s) && len(subjects.FindAllString(s, 2)) < 2 {
+		n += 3
+	}
 	named := properNames(s) > 0
 	if !named && titleless.MatchString(s) && !entitled.MatchString(s) || happens.MatchString(s) {
 		n += 2
