@@ -9,7 +9,7 @@ var (
 	// dash separates clauses, as people write who chat.
 	dash = regexp.MustCompile(` ?(?: - |- | – | — |—|\.\.\. ?|; ) ?`)
 	// filler opens a story and tells none.
-	filler = regexp.MustCompile(`(?i)^(?:long time|(?:so |too )?(?:much|a lot|lots)(?:'s| has| have)? (?:happened|gone)|guess what|(?:great |good |big |exciting )?news|come see|been a while|something \w+ happened|things have been|things? (?:are|is)|(?:\w+ )?(?:things|stuff|a lot|so much|lots)(?:'s|'ve| has| have| had)? (?:been )?(?:happened|changed|going on|gone on)|not much|i (?:also )?(?:have|'ve got) something (?:\w+ ){0,2}(?:too|special|as well|similar|cool)$)\b`)
+	filler = regexp.MustCompile(`(?i)^(?:long time|(?:so |too )?(?:much|a lot|lots)(?:'s| has| have)? (?:happened|gone)|guess what|(?:great |good |big |exciting )?news|come see|been a while|something \w+ happened|things have been|things? (?:are|is)|(?:\w+ )?(?:things|stuff|a lot|so much|lots)(?:'s|'ve| has| have| had)? (?:been )?(?:happened|changed|going on|gone on)|not much|(?:(?:yesterday|today|recently|last \w+|this \w+),? )?i (?:also |just |finally |actually )?(?:have|had|'ve got|got|did|tried|tackled|found|made|saw) something (?:\w+ ){0,2}(?:too|special|as well|similar|cool|new|different|amazing|awesome|fun|exciting|interesting|crazy)$)\b`)
 	// linked are clauses that go on behind a comma.
 	linked = regexp.MustCompile(`(?i)(?:[,;] (?:(?:and|but|so|though|although|plus|which|because|since|as|if|when|that's why),? |(?:i|we|it|that|can't|cant|gonna|let)\b)| (?:but|so) (?:i|we|it|my|our)\b| and (?:i'm|it's|it was|i was|it made|that)\b)`)
 	// joiner opens the second of two clauses.
@@ -166,7 +166,7 @@ func mainClause(s string) string {
 }
 
 // chatter is what makes a clause small talk.
-var chatter = regexp.MustCompile(`(?i)\b(?:you|your|can't wait|cant wait|gonna be|i (?:really |just )?(?:hope|think|guess|bet|wonder|believe|feel)|i(?:'ll|'d)|we'll|let's|i'm (?:so |really |super |very )?(?:\w+ed|happy|glad|proud|sure|sorry|down|ready))\b`)
+var chatter = regexp.MustCompile(`(?i)\b(?:you|your|can't wait|cant wait|gonna be|i (?:really |just |still )?(?:hope|think|guess|bet|wonder|believe|feel|hear|heard)|i(?:'ll|'d)|we'll|let's|i'm (?:so |really |super |very )?(?:\w+ed|happy|glad|proud|sure|sorry|down|ready))\b`)
 
 // displayed turns a picture that is shown into what it shows.
 func displayed(s string) string {

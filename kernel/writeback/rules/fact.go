@@ -24,7 +24,7 @@ var (
 
 // fact finds what the user says about himself and his life.
 func fact(s *statement) (Candidate, bool) {
-	if s.pasted || s.doubtful(meanwhile.ReplaceAllString(s.text, "")) && !invited.MatchString(s.text) {
+	if s.pasted || s.doubtful(asking.ReplaceAllString(meanwhile.ReplaceAllString(s.text, ""), "asked to")) && !invited.MatchString(s.text) {
 		return Candidate{}, false
 	}
 	text := s.tells()
@@ -136,7 +136,7 @@ func starts(s string) bool {
 }
 
 // aims begin with what somebody tries or plans.
-var aims = regexp.MustCompile(`(?i)^(?:just |also |still |currently |now |really |finally )*(?:trying|planning|hoping|getting ready|preparing|learning|saving up|working|thinking (?:of|about)|considering|looking into) ?(?:to|for|how to|on|\w+ing)\b`)
+var aims = regexp.MustCompile(`(?i)^(?:just |also |still |currently |now |really |finally )*(?:trying|planning|hoping|getting ready|preparing|learning|saving up|gonna|going to|working|thinking (?:of|about)|considering|looking into) ?(?:to|for|how to|on|\w+ing)\b`)
 
 var (
 	fresh   = regexp.MustCompile(`(?i)\b(?:a|an|my|another|two|three|some) (?:\w+ )?new (\w+)`)
@@ -171,7 +171,7 @@ func subject(s string) string {
 	if strings.EqualFold(word, "been") {
 		return "The user has been " + spoken(rest, true)
 	}
-	if strings.HasSuffix(strings.ToLower(word), "ing") {
+	if strings.HasSuffix(strings.ToLower(word), "ing") || strings.EqualFold(word, "gonna") {
 		return "The user is " + strings.ToLower(word) + " " + spoken(rest, true)
 	}
 	return "The user " + strings.ToLower(word[:1]) + word[1:] + " " + spoken(rest, true)

@@ -30,7 +30,10 @@ var (
 		{regexp.MustCompile(`(?i)\bme\b`), "them"},
 	}
 	// past are the forms of verbs that do not end in ed and take no s.
-	past = words(`was were had did got went took made saw found bought met felt thought ran wrote led won began grew lost came became knew told gave kept left held brought built sent spent taught caught chose drew drove ate fell flew forgot heard heard hid paid rode sang sat slept sold spoke stood swam wore broke woke understood said can could will would should must might may shall ought can't cannot couldn't won't wouldn't shouldn't wasn't weren't didn't hadn't set put cut let hit read beat retook rewrote rebuilt redid reread`)
+	past = words(`was were had did got went took made saw found bought met felt thought ran wrote led won began grew lost came became knew told gave kept left held brought built sent spent taught caught chose drew drove ate fell flew forgot heard heard hid paid rode sang sat slept sold spoke stood swam wore broke woke understood said can could will would should must might may shall ought can't cannot couldn't won't wouldn't shouldn't wasn't weren't didn't hadn't set put cut let hit read beat retook rewrote rebuilt redid reread
+		shot threw drank sank rang sprang swore stole froze shook lay laid lent bent dealt dug fed fled forgave forbade hung hurt knelt leapt lit meant overcame
+		quit rose shone shut slid spun split spread stuck struck swept swung tore wept wove undid undertook overheard shrank burnt learnt dreamt bet bid burst
+		cast cost sought fought blew bit bore dove dealt withdrew foresaw mistook misunderstood arose awoke crept clung`)
 )
 
 // trimmed takes from a sentence what it begins and ends with and says nothing.

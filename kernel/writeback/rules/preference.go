@@ -43,9 +43,9 @@ var (
 	wishes   = regexp.MustCompile(`(?i)\bprefer that (?:you|we|the|all|every)\b`)
 	// goals may be for now.
 	goals     = regexp.MustCompile(`(?i)\b(?:my|our) (?:\w+ ){0,2}(?:plan|goal|dream|aim|focus|priority|priorities)s?\b`)
-	childhood = regexp.MustCompile(`(?i)\b(?:as a (?:kid|child|teen|teenager)|growing up|when i was (?:a |an )?(?:\w+ )?(?:kid|child|teen|young|little|small|student|younger|in)|back in)\b`)
+	childhood = regexp.MustCompile(`(?i)\b(?:ever since i was|when i turned|at the age of|at age|as a (?:kid|child|teen|teenager)|growing up|when i was (?:a |an )?(?:\w+ )?(?:kid|child|teen|young|little|small|student|younger|in)|back in)\b`)
 	// someday is said of what is wanted for a life rather than for now.
-	someday = regexp.MustCompile(`(?i)\bi(?:'d| would) (?:\w+ )?(?:love|like) to (?:\S+ )*?(?:one day|some ?day|in the future|eventually|my own|next year|before i)\b|\b(?:one day|some ?day|in the future|eventually),? i(?:'d| would) (?:\w+ )?(?:love|like) to\b`)
+	someday = regexp.MustCompile(`(?i)\bi(?:'d| would) (?:\w+ )?(?:love|like) to (?:\S+ )*?(?:one day|some ?day|in the future|eventually|my own|next year|before i)\b|\b(?:one day|some ?day|in the future|eventually),? i(?:'d| would) (?:\w+ )?(?:love|like) to\b|\b(?:one day|some ?day),? (?:i|we)(?:'ll| will) (?:\w+ )?(?:own|have|open|make|write|publish|visit|travel|live|move|build|buy|get|run|start|become|be|play|perform|learn|go|win|create) (?:\w+)|\b(?:i|we)(?:'ll| will) (?:\w+ )?(?:own|have|open|make|write|publish|visit|travel|live|move|build|buy|get|run|start|become|play|perform|learn|go|win|create) (?:\S+ ){1,8}?(?:one day|some ?day)\b`)
 	coming  = regexp.MustCompile(`(?i)\b(?:will|gonna|going to|would)\b`)
 	ofMe    = regexp.MustCompile(`(?i)\b(?:me|us|myself)\b`)
 	routine = regexp.MustCompile(`(?i)^(?:i want (?:to|you)|i need|i'd like|i don'?t want|i want)\b`)
