@@ -81,7 +81,7 @@ func (s *statement) antecedent() string {
 		return ""
 	}
 	text := told(plainly(s.prev))
-	if len(tokens(text)) < 3 || partner.MatchString(text) || vague(text) || deictic.MatchString(text) || talk.MatchString(text) || pointing.MatchString(text) || substance(text) < 2 {
+	if len(tokens(text)) < 3 || partner.MatchString(text) || vague(text) || deictic.MatchString(text) || talk.MatchString(text) || pointing.MatchString(text) || substance(text) < 2 || idly(text) {
 		return ""
 	}
 	return text

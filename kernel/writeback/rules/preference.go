@@ -74,7 +74,9 @@ func preference(s *statement) (Candidate, bool) {
 			continue
 		}
 		if vague(text) {
-			text = clearer(text, l.form)
+			if text = clearer(text, l.form); idly(text) {
+				continue
+			}
 		} else if n > 0 && n < direct && substance(likes.ReplaceAllString(text, " ")) == 0 {
 			continue // it names nothing that is liked
 		} else if n == direct && !sourced(text) {

@@ -16,11 +16,6 @@ var slights = []struct {
 	{regexp.MustCompile(`(?i)\b(?:read|saw|heard|watched|found|came across|seen|reading|watching) (?:an?|this|that|the|some|one) (?:\w+ ){0,2}(?:story|stories|article|post|quote|clip|meme|tweet|news|interview|report|video|documentary|book|movie|film|show) (?:(?:about|of|on|from|by) )?(?:an? (?:guy|man|woman|person|kid|girl|boy)|someone|somebody|people|how|why|what)\b`), 2},
 	{regexp.MustCompile(`(?i)^it(?:'s| is| was) (?:\w+ )?an? (?:pity|shame|bummer|relief|blessing|joy|treat|pleasure|good thing|bad thing|miracle|wonder)\b|^(?:the )?(?:last|first|next|only) time (?:i|we)\b[^,]*$`), 2},
 	{regexp.MustCompile(`(?i)\b(?:something|things?|stuff|a lot|lots|much) (?:\w+ )?(?:happened|came up|went (?:wrong|down|on)|changed|has changed|going on)\b`), 2},
-	// What is only pointed at or shown.
-	{regexp.MustCompile(`(?i)\b(?:i|we)(?:'ve|'m|'re|'d)? (?:\w+ ){0,3}?[a-z]+(?:ed|ing|[a-z]) (?:(?:up|out|on|in|with|at|across|upon|into|off|over|about|for|through) )*(?:this|that|these|those) (?:\w+ )?[a-z]+(?: (?:there|here|too|now|once|before|already|lately|recently|earlier|yesterday|with (?:them|him|her|us)|while \w+))?$`), 2},
-	{regexp.MustCompile(`(?i)\b(?:i|we)(?:'ve)? (?:\w+ )?(?:have|had|got|took|take|snapped|shot|made|found|kept) (?:an?|some|lots of|a lot of|many|a few|so many|more|tons of|another)(?: of)? (?:my |our )?(?:\w+ )?(?:pics?|pictures?|photos?|shots?|snaps?|selfies?|images?|videos?)(?: (?:of (?:it|them|me|us|this|that|these|those|him|her)|from (?:it|this|that|then|the \w+)|here|there|during|with)\b.*)?(?:[,-].*)?$`), 2},
-	// What has no more than a name for things of its kind.
-	{regexp.MustCompile(`(?i)\b(?:had|have|did|made|took|went through|faced|got|working on|worked on|been (?:on|through)|found|tried|started|finished|doing|planning) (?:an?|some|another|my|our|the|two|three|several|a few|something) (?:(?:\w+-)?(?:similar|same|new|big|huge|small|little|cool|great|nice|fun|awesome|amazing|unexpected|interesting|crazy|wild|tough|different|exciting|recent|important|special|personal|bit of an?|major|real) )*(?:experiences?|projects?|incidents?|things?|situations?|places?|events?|trips? to (?:an?|some) (?:new |different )?place|activit(?:y|ies)|stuff|issues?|problems?|challenges?|adventures?|ideas?|plans?|sketches|notes|sketches and notes|notes and sketches|lists?|stories to tell|discussions?)(?: (?:lately|recently|too|myself|like that|as well|before|once|on (?:my|the|our) way(?: \w+)?|right now|today|these days|to (?:tell|share|do|finish)))*(?:(?: -|,| and it| but it).*)?$`), 2},
 	// What winning, losing and being there felt like.
 	{regexp.MustCompile(`(?i)^(?:just |finally |actually )?(?:winning|losing|finishing|playing|performing|competing|being|getting|reaching|achieving|overcoming|succeeding|making) ?(?:it|that|them|there|this)? (?:is|was|feels|felt|has been) (?:\w+ ){0,4}(?:thrill|amazing|awesome|incredible|great|fun|rush|feeling|moment|blast|high|relief|tough|hard|unreal|best|crazy|wild|insane|magical|special)\b`), 3},
 	{regexp.MustCompile(`(?i)\b(?:always|constantly|still|just|ever|really) (?:looking|trying|working|striving|aiming|pushing|hoping) to (?:up|improve|better|raise|hit|push|get|do|be|grow|learn|reach|beat|level|outdo|challenge)\b|\btempted to\b|\bfingers (?:are )?crossed\b|^(?:i )?wish (?:i|we|my)\b|\b(?:excited|stoked|curious|eager|thrilled|pumped|ready) to (?:see|find out|hear|know|learn) (?:where|what|how|if)\b`), 3},
@@ -29,6 +24,17 @@ var slights = []struct {
 	// Nothing but effort, and what comes of it.
 	{regexp.MustCompile(`(?i)\b(?:(?:dig|dug|digging) deep|keep (?:on )?(?:pushing|going|trying|fighting|moving|striving|working|improving|learning|growing)|(?:push|pushed|pushing) (?:on|through|past|forward|ahead|myself|ourselves|each other|the limits|our limits|my limits)|(?:hang|hung|hanging) in there|(?:pull|pulled|pulling) (?:it off|through|together)|(?:came|come|coming|stick|stuck|sticking|pulled) together|(?:am|was|were|been|be|being) there for|each other's backs?|in (?:it|this) together|mak(?:e|ing) (?:it work|ends meet|it happen)|made it (?:work|happen|worth)|(?:pays?|paid|paying) off|(?:turn|turned|turning) (?:it|things) around|(?:get|got|getting) (?:the hang of|used to|through|over|past|going|back on track|it together)|(?:give|gave|giving|given) it (?:my|our) (?:all|best)|(?:do|did|doing|done|try|tried|trying) (?:my|our) (?:very )?best|(?:work|worked|working) (?:so |really |super |very )?hard|(?:take|took|taking) (?:it (?:easy|slow)|one step|things slow)|had to (?:\w+ )?(?:push|overcome|fight|struggle|adapt|adjust|figure|deal|reach out|work hard|be)|bonded|clicked|hit it off)\b`), 1},
 	{regexp.MustCompile(`(?i)\b(?:ma[dk]e|making) (?:\w+ )?(?:a|an|the|some|real|much) (?:\w+ )?(?:difference|impact|change|progress)\b|\b(?:make|made|making) (?:some |lots of |such |so many )?(?:\w+ )?memories\b|\b(?:raise|raised|raising) (?:some|a lot of|lots of|enough) (?:funds|money)\b|\b(?:help|helped|helping) (?:\w+ )?(?:those|people|others|everyone|folks|anyone) (?:in need|out)?|\b(?:respond|responded|responding) to (?:a|the|any|all) (?:\w+ )?(?:situation|call|emergency|need)s?\b|\b(?:spend|spent|spending) (?:\w+ ){0,3}time (?:together|with|\w+ing)\b|\b(?:share|shared|sharing) (?:\w+ ){0,2}(?:laughs|memories|moments|ideas|thoughts|stories)\b`), 1},
+}
+
+// nameless are deeds done to what has no name, whenever it was.
+var nameless = []*regexp.Regexp{
+	// What is only pointed at or shown.
+	regexp.MustCompile(`(?i)\b(?:i|we)(?:'ve|'m|'re|'d)? (?:\w+ ){0,3}?[a-z]+(?:ed|ing|[a-z]) (?:(?:up|out|on|in|with|at|across|upon|into|off|over|about|for|through) )*(?:this|that|these|those) (?:\w+ )?[a-z]+(?: (?:there|here|too|now|once|before|already|lately|recently|earlier|yesterday|with (?:them|him|her|us)|while \w+))?$`),
+	regexp.MustCompile(`(?i)\b(?:i|we)(?:'ve)? (?:\w+ )?(?:have|had|got|took|take|snapped|shot|made|found|kept) (?:an?|some|lots of|a lot of|many|a few|so many|more|tons of|another)(?: of)? (?:my |our )?(?:\w+ )?(?:pics?|pictures?|photos?|shots?|snaps?|selfies?|images?|videos?)(?: (?:of (?:it|them|me|us|this|that|these|those|him|her)|from (?:it|this|that|then|the \w+)|here|there|during|with)\b.*)?(?:[,-].*)?$`),
+	// What has no more than a name for things of its kind.
+	regexp.MustCompile(`(?i)\b(?:had|have|did|made|took|went through|faced|got|working on|worked on|been (?:on|through)|found|tried|started|finished|doing|planning) (?:an?|some|another|my|our|the|two|three|several|a few|something) (?:(?:\w+-)?(?:similar|same|new|big|huge|small|little|cool|great|nice|fun|awesome|amazing|unexpected|interesting|crazy|wild|tough|different|exciting|recent|important|special|personal|bit of an?|major|real) )*(?:experiences?|projects?|incidents?|things?|situations?|places?|events?|trips? to (?:an?|some) (?:new |different )?place|activit(?:y|ies)|stuff|issues?|problems?|challenges?|adventures?|ideas?|plans?|sketches|notes|sketches and notes|notes and sketches|lists?|stories to tell|discussions?)(?: (?:lately|recently|too|myself|like that|as well|before|once|on (?:my|the|our) way(?: \w+)?|right now|today|these days|to (?:tell|share|do|finish)))*(?:(?: -|,| and it| but it).*)?$`),
+	regexp.MustCompile(`(?i)^(?:it|this|that) (?:just |really )?reminds (?:me|us) of (?:an?|the|my|our) \w+ (?:i|we) (?:took|had|made|saw)(?: last \w+| once| before| recently)?$`),
+	regexp.MustCompile(`(?i)^my (?:\w+ )?(?:dogs?|cats?|pup|puppy|kitten|pets?|turtles?|snakes?)(?: \w+)? (?:just |also )?(?:came|ran|jumped|sat|slept|barked|snuggled|curled|climbed)\b.* me\b`),
 }
 
 var (
@@ -57,7 +63,15 @@ func slight(s string, w []string, verb int) int {
 	if !named && titleless.MatchString(s) && !entitled.MatchString(s) || happens.MatchString(s) {
 		n += 2
 	}
-	if named || when.MatchString(s) {
+	if named {
+		return n
+	}
+	for _, re := range nameless {
+		if re.MatchString(s) {
+			n += 2
+		}
+	}
+	if when.MatchString(s) {
 		return n
 	}
 	for _, l := range slights {
