@@ -82,8 +82,8 @@ func verbAt(w []string, n int, be, have bool) int {
 		return n + 1 // started painting, helped build
 	case be && mulling[t] && is(next, "g"):
 		return n + 1 // considering moving
-	case be && mulling[t] && abouts[next] && is(word(w, n+2), "g"):
-		return n + 1 // thinking of moving
+	case be && mulling[t] && abouts[next] && (is(word(w, n+2), "g") || indefinite[word(w, n+2)] && object(w[n+2:])):
+		return n + 1 // thinking of moving, about a new job
 	}
 	if leading[t] && !(t == "got" && have) {
 		if verb := infinitive(w, n); verb > 0 {

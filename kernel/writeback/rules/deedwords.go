@@ -20,7 +20,9 @@ var (
 		"teamed": "up", "teaming": "up", "hooked": "up", "showed": "up"}
 	helping = words(`help helped helping`)
 	mulling = words(`thinking considering contemplating dreaming planning`)
-	abouts  = words(`of about on`)
+	// indefinite opens what is not there yet.
+	indefinite = words(`a an more another some new`)
+	abouts     = words(`of about on`)
 	// supposing before a person makes of a deed a circumstance.
 	supposing = words(`when whenever if unless how what where why like whether`)
 	// leading are words after which "to" and a deed tell of a plan or of what came

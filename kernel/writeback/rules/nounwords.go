@@ -71,7 +71,7 @@ var (
 		interest success success win peace balance comfort clarity space adventure adventures challenge head eye eyes face faces top big great
 		back corner pace track line list role sight sights scene atmosphere beauty view views fan bet bets clue go hard rough tough wild ride it this that them
 		same new old well lately today yesterday tomorrow recently here there now then again up down out off cool awesome amazing nice blessing
-		appreciation gratitude wonder amount number level game-changer attitude spirit spirits downtime circle hype turn pleasure honor mistake mistakes process ending fear fears struggle struggles bunch solution answer conclusion flow grain nap breath air monday tuesday wednesday thursday friday saturday sunday skill skills sky universe road folks folk guys zen calm minds voice footing stride groove bearings wishes crowd
+		appreciation gratitude wonder amount number level game-changer attitude spirit spirits downtime circle hype turn pleasure honor mistake mistakes process copy copies version versions pair edition ending fear fears struggle struggles bunch solution answer conclusion flow grain nap breath air monday tuesday wednesday thursday friday saturday sunday skill skills sky universe road folks folk guys zen calm minds voice footing stride groove bearings wishes crowd
 		knowledge turnout situation situations insight insights understanding awareness approach approaches technique techniques purpose laugh laughs laughter
 		tears goosebumps chills deficit gains highlight highlights milestone milestones momentum courage bravery wisdom resilience perseverance
 		dedication determination commitment creativity ability abilities quality qualities aspect aspects area areas element elements factor factors

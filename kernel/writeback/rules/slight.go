@@ -28,6 +28,7 @@ var slights = []struct {
 
 // nameless are deeds done to what has no name, whenever it was.
 var nameless = []*regexp.Regexp{
+	regexp.MustCompile(`(?i)\b(?:looking|searching|asking|hunting|look|need|want) (?:for )?(?:some|a few|any|more|new|good) (?:\w+ ){0,3}(?:ideas?|tips?|advice|recommendations?|suggestions?|inspiration|input|feedback|pointers)\b`),
 	// What is only pointed at or shown.
 	regexp.MustCompile(`(?i)\b(?:i|we)(?:'ve|'m|'re|'d)? (?:\w+ ){0,3}?[a-z]+(?:ed|ing|[a-z]) (?:(?:up|out|on|in|with|at|across|upon|into|off|over|about|for|through) )*(?:this|that|these|those) (?:\w+ )?[a-z]+(?: (?:there|here|too|now|once|before|already|lately|recently|earlier|yesterday|with (?:them|him|her|us)|while \w+))?$`),
 	regexp.MustCompile(`(?i)\b(?:i|we)(?:'ve)? (?:\w+ )?(?:have|had|got|took|take|snapped|shot|made|found|kept) (?:an?|some|lots of|a lot of|many|a few|so many|more|tons of|another)(?: of)? (?:my |our )?(?:\w+ )?(?:pics?|pictures?|photos?|shots?|snaps?|selfies?|images?|videos?)(?: (?:of (?:it|them|me|us|this|that|these|those|him|her)|from (?:it|this|that|then|the \w+)|here|there|during|with)\b.*)?(?:[,-].*)?$`),
