@@ -336,6 +336,52 @@ It's awesome to do something I love.
 I'm making strides toward my goals.
 I loved just chilling and taking in the beauty.
 `},
+	"what befell, and what goes on": {`
+A truck rear-ended us on the highway.
+Our four-year-old is so sweet, her name is Ida.
+Been busy rehearsing with my quartet.
+Trying to get a playground built, it's slow but fun.
+I don't have siblings.
+My graphic novel is finally finished.
+I'm in talks with Umbro about a sponsorship.
+I was in Lisbon, it was lovely.
+I play clarinet.
+I'm thinking about more internships.
+As a nursing student, I want to help in a clinic.
+We're teaming up with local schools/libraries to teach chess.
+I'd watch boxing matches with my dad.
+`, `
+I took a trip to a new place.
+I had a similar experience.
+I've been using this tool.
+I stumbled across this corner while hiking.
+I have a lot of photos from this day.
+I'm excited to see where pottery takes me.
+I'm always looking to up my game.
+Winning was such a thrill.
+Whenever I go back.
+Wish I had a vacation lined up.
+I went out and got a copy.
+`},
+	"likings in other words": {`
+One of my favorite dishes is paella.
+If I had to pick a favorite, it would definitely be Abba.
+It's been a dream of mine to open a small bakery.
+I'm not really into camping.
+Peru is definitely on my list.
+Welding is like therapy for me.
+One day I'd love to open a bakery.
+That's why I love volunteering!
+`, `
+I'm keen on two projects in particular.
+I'm up for the challenge.
+I'm looking for some travel ideas.
+I want to solidify the plan first.
+Fingers crossed it'll help me.
+This is one of my favorite spots to ponder.
+Accomplishment keeps me motivated.
+These moments are why I love my job.
+`},
 }
 
 func TestLives(t *testing.T) {
