@@ -66,7 +66,7 @@ func request(s *statement) (Candidate, bool) {
 	if what == "" && remembersNext.MatchString(text) && s.next != "" && !unsaid(s.next) {
 		what = s.next
 	}
-	if what != "" && !s.work && nameOnly(s.text, what) {
+	if what != "" && !s.work && (nameOnly(s.text, what) || reminds(s.text)) {
 		return Candidate{}, false
 	}
 	if what == "" || len(tokens(what)) < 2 && len([]rune(what)) < 6 || question(what) && strings.HasSuffix(s.text, "?") {
@@ -98,15 +98,21 @@ func request(s *statement) (Candidate, bool) {
 var (
 	// recalled begins what two remember together: remember that match.
 	recalled = regexp.MustCompile(`(?i)\b(?:remember|forget) that `)
+	begged   = regexp.MustCompile(`(?i)\b(?:can|could|would|will|kannst|könntest) (?:you|du)\b|\bplease\b`)
 	// clausal is what a clause has and a name of something has not.
 	clausal = regexp.MustCompile(`(?i)\b(?:i|i'm|i've|i'd|i'll|my|we|we're|our|me|us|is|are|was|were|am|be|been|has|have|had|do|does|did|don't|doesn't|can|can't|could|will|won't|would|should|must|may|never|always|need|needs|want|wants|like|likes|prefer|prefers|use|uses|goes|go|live|lives|work|works|it's|he's|she's|that's|there's|they're)\b`)
 )
 
+// reminds says whether "remember that ...?" asks the other what he remembers, and not
+// to remember ("can you remember that ...?").
+func reminds(text string) bool {
+	return strings.HasSuffix(text, "?") && !begged.MatchString(text)
+}
+
 // nameOnly says whether what follows "remember that" is a thing ("that movie night")
-// rather than a statement. Longer ones that are no question have verbs that no list
-// holds.
+// rather than a statement. Longer ones have verbs that no list holds.
 func nameOnly(text, what string) bool {
-	return recalled.MatchString(text) && !clausal.MatchString(what) && (question(text) || strings.HasSuffix(text, "?") || len(tokens(what)) <= 2)
+	return recalled.MatchString(text) && !clausal.MatchString(what) && len(tokens(what)) <= 2
 }
 
 // aimed says where a text belongs that was asked for or instructed, and how it
