@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"regexp"
 	"strings"
 	"unicode/utf8"
 )
@@ -22,28 +21,28 @@ var (
 	// lead is what a proposal is for, and what it follows from.
 	lead = `(?i)^((?:for|in|as|given|since|because|to) [^,]{2,80}, )?(?:(?:so|then|in that case|ok|okay|instead|therefore|and|or|alternatively|now|personally|also)[, ]+)?`
 	// offers are the ways in which an agent proposes: after the lead, what.
-	offers = []*regexp.Regexp{
-		regexp.MustCompile(lead + `(?:i(?:'d| would)?(?: strongly| also)? ` + proposal + `(?: that)? (?:we|you) (?:should |could )?|i(?:'d| would)?(?: strongly| also)? ` + proposal + ` (?:to )?|(?:i think |i believe |i'd say )?(?:we|you) (?:could|should|can|might) (?:just |simply )?|(?:should|shall|can|could) we |let's (?:just )?|(?:how|what) about (?:if )?(?:we|i) |what if (?:we|i) |i (?:propose|suggest|recommend): ?(?:we (?:should )?|to |let's )?|why don't we |why not (?:just )?|i(?:'d| would)(?: rather| just| simply)? |i(?:'m| am) inclined to |my (?:proposal|suggestion|recommendation|advice|preference)(?:: ?(?:we (?:should )?|to |let's )?| is(?: to)? | is that we (?:should )?| would be to )|(?:proposal|suggestion|recommendation): ?(?:we (?:should )?|to |let's )?|(?:should|shall) i (?:just )?|(?:do|would) you (?:want|like) (?:me|us) to |(?:the )?best (?:option|way|choice)(?: here)? (?:is|would be) to )(` + chosen + ` .+)$`),
-		regexp.MustCompile(lead + `(?:i(?:'d| would)?(?: strongly)? ` + proposal + ` |(?:how|what) about |my (?:proposal|suggestion|recommendation)(?:: ?| is )|(?:proposal|suggestion|recommendation): ?)(` + choosing + ` .+)$`),
-		regexp.MustCompile(lead + `what if (?:we|i) (?:just )?(` + chose + ` .+)$`),
-		regexp.MustCompile(lead + `(?:i(?:'d| would)?(?: strongly)? (?:propose|suggest|recommend) |(?:how|what) about |my (?:proposal|suggestion|recommendation)(?:: ?| is ))((?:the )?` + "(?:`[^`]+`|[A-Z][\\w.+#-]*)" + `(?: [\w.+#-]+){0,3}?(?:,? (?:over|instead of|rather than|for|because|since|as) .+|\?)?)$`),
+	offers = []*pattern{
+		lazily(lead + `(?:i(?:'d| would)?(?: strongly| also)? ` + proposal + `(?: that)? (?:we|you) (?:should |could )?|i(?:'d| would)?(?: strongly| also)? ` + proposal + ` (?:to )?|(?:i think |i believe |i'd say )?(?:we|you) (?:could|should|can|might) (?:just |simply )?|(?:should|shall|can|could) we |let's (?:just )?|(?:how|what) about (?:if )?(?:we|i) |what if (?:we|i) |i (?:propose|suggest|recommend): ?(?:we (?:should )?|to |let's )?|why don't we |why not (?:just )?|i(?:'d| would)(?: rather| just| simply)? |i(?:'m| am) inclined to |my (?:proposal|suggestion|recommendation|advice|preference)(?:: ?(?:we (?:should )?|to |let's )?| is(?: to)? | is that we (?:should )?| would be to )|(?:proposal|suggestion|recommendation): ?(?:we (?:should )?|to |let's )?|(?:should|shall) i (?:just )?|(?:do|would) you (?:want|like) (?:me|us) to |(?:the )?best (?:option|way|choice)(?: here)? (?:is|would be) to )(` + chosen + ` .+)$`),
+		lazily(lead + `(?:i(?:'d| would)?(?: strongly)? ` + proposal + ` |(?:how|what) about |my (?:proposal|suggestion|recommendation)(?:: ?| is )|(?:proposal|suggestion|recommendation): ?)(` + choosing + ` .+)$`),
+		lazily(lead + `what if (?:we|i) (?:just )?(` + chose + ` .+)$`),
+		lazily(lead + `(?:i(?:'d| would)?(?: strongly)? (?:propose|suggest|recommend) |(?:how|what) about |my (?:proposal|suggestion|recommendation)(?:: ?| is ))((?:the )?` + "(?:`[^`]+`|[A-Z][\\w.+#-]*)" + `(?: [\w.+#-]+){0,3}?(?:,? (?:over|instead of|rather than|for|because|since|as) .+|\?)?)$`),
 	}
 	// confirms asks whether to go on with what was proposed.
-	confirms = regexp.MustCompile(`(?i)^(?:(?:so|is that|is this|would that be|does that|does this|do(?:es)? (?:it|that|this)|are you)? ?(?:ok(?:ay)?|alright|fine|good|sounds? (?:good|okay|ok|right|reasonable|fine)|works?(?: for you)?|make sense|agree|agreed|acceptable|right|deal)(?: (?:with|for|by|to) (?:you|me|that))?|(?:shall|should|can|may) (?:i|we)(?: (?:do (?:that|it|so|this)|set (?:it|that|this) up|implement (?:it|that|this)|apply (?:it|that|this)|make (?:that|this|the) (?:change|switch)|go (?:ahead|on|for (?:it|that))|proceed|go with (?:that|it)|continue|start)(?: (?:with|on|like) (?:that|this|it))?)?|what do you (?:think|say|prefer)|(?:any )?(?:thoughts|objections)|do you agree|want me to (?:do (?:that|it|so)|go ahead|proceed)|(?:do|would) you (?:want|like) me to (?:do (?:that|it|so)|go ahead|proceed)|let me know(?: what you think| if (?:that|this) (?:works|is ok(?:ay)?|sounds good))?|yes or no|does that (?:work|sound (?:good|ok|right))(?: (?:for|to) you)?)[?.! ]*$`)
+	confirms = lazily(`(?i)^(?:(?:so|is that|is this|would that be|does that|does this|do(?:es)? (?:it|that|this)|are you)? ?(?:ok(?:ay)?|alright|fine|good|sounds? (?:good|okay|ok|right|reasonable|fine)|works?(?: for you)?|make sense|agree|agreed|acceptable|right|deal)(?: (?:with|for|by|to) (?:you|me|that))?|(?:shall|should|can|may) (?:i|we)(?: (?:do (?:that|it|so|this)|set (?:it|that|this) up|implement (?:it|that|this)|apply (?:it|that|this)|make (?:that|this|the) (?:change|switch)|go (?:ahead|on|for (?:it|that))|proceed|go with (?:that|it)|continue|start)(?: (?:with|on|like) (?:that|this|it))?)?|what do you (?:think|say|prefer)|(?:any )?(?:thoughts|objections)|do you agree|want me to (?:do (?:that|it|so)|go ahead|proceed)|(?:do|would) you (?:want|like) me to (?:do (?:that|it|so)|go ahead|proceed)|let me know(?: what you think| if (?:that|this) (?:works|is ok(?:ay)?|sounds good))?|yes or no|does that (?:work|sound (?:good|ok|right))(?: (?:for|to) you)?)[?.! ]*$`)
 	// leavesOpen is an alternative that is left open.
-	leavesOpen = regexp.MustCompile(`(?i)^(?:or|alternatively|otherwise we|another (?:option|way)|the other (?:option|way))\b`)
+	leavesOpen = lazily(`(?i)^(?:or|alternatively|otherwise we|another (?:option|way)|the other (?:option|way))\b`)
 	// explains follows a proposal with its reason.
-	explains = regexp.MustCompile(`(?i)^(?:because|since|that way|this way|so that|the reason|otherwise|it|it's|they|they're|that|this)\b`)
+	explains = lazily(`(?i)^(?:because|since|that way|this way|so that|the reason|otherwise|it|it's|they|they're|that|this)\b`)
 
 	assent = `(?:(?:oh |hell |ok(?:ay)?,? )?(?:yes|yep|yeah|yup|ya|aye|ok|okay|k|sure|agreed|i agree|absolutely|definitely|exactly|of course|alright|all right|right|fine|perfect|great|nice|cool|excellent|deal|approved|confirmed|correct|lgtm|sgtm|\+1|👍|good (?:idea|call|plan|point|choice)|great (?:idea|plan)|sounds (?:good|great|fine|reasonable|right|perfect)|makes sense|that makes sense|(?:that|this|it) works|works|(?:that|this)(?:'s| is) (?:fine|good|great|ok|perfect|right)|fine (?:by|with) me|i like (?:it|that)|love it|i'm (?:fine|ok|good) with (?:that|it)|why not|do (?:it|that|so|this)|do go ahead|let's do (?:it|that|this|so)|let's go(?: (?:for|with) (?:it|that))?|let's|go (?:ahead|for it|on|with (?:it|that))|please(?: do(?: (?:it|that|so))?| go ahead)?|thanks|thank you|proceed|make it so|ja|jawohl|gern|mach das|oui|sí|si|vale|d'accord|de acuerdo|claro|好的?|はい)(?: (?:to me|for me|by me|with me|please|thanks|thank you|then|too|that|indeed|ahead|with (?:that|it|your (?:suggestion|proposal|plan))|your (?:suggestion|proposal|plan)))*)`
 	// accepts is assent, with nothing in it but what comes next.
-	accepts = regexp.MustCompile(`(?i)^` + assent + `(?:(?: -|[,.!;:])* ` + assent + `)*(?:,? (?:and|then|now) [^?]{1,80}|,? (?:because|since|as) [^?]{1,80})?[.! 👍]*$`)
+	accepts = lazily(`(?i)^` + assent + `(?:(?: -|[,.!;:])* ` + assent + `)*(?:,? (?:and|then|now) [^?]{1,80}|,? (?:because|since|as) [^?]{1,80})?[.! 👍]*$`)
 	// though is a reserve that leaves what was decided.
-	though    = regexp.MustCompile(`(?i)[,.;]? (?:but|though|just|only) .+$`)
-	turnsBack = regexp.MustCompile(`(?i)^(?:but|however|except|instead|actually|wait|no|not|although|hm+|on second thought|or|only if|unless)\b`)
-	otherwise = regexp.MustCompile(`(?i)\b(?:not|instead|rather|except|don't|without)\b`)
+	though    = lazily(`(?i)[,.;]? (?:but|though|just|only) .+$`)
+	turnsBack = lazily(`(?i)^(?:but|however|except|instead|actually|wait|no|not|although|hm+|on second thought|or|only if|unless)\b`)
+	otherwise = lazily(`(?i)\b(?:not|instead|rather|except|don't|without)\b`)
 	// soWe follows from what is said before it.
-	soWe = regexp.MustCompile(`(?i)^([^,?]{8,120}), so ((?:i|we|let's|my)\b.+)$`)
+	soWe = lazily(`(?i)^([^,?]{8,120}), so ((?:i|we|let's|my)\b.+)$`)
 )
 
 // proposed is what the end of an agent's turn proposes: one thing, and nothing else
@@ -117,10 +116,10 @@ func offered(s string) string {
 }
 
 // alone is what the agent offers to do by itself, once.
-var alone = regexp.MustCompile(`(?i)\b(?:i|me to) (?:just )?(?:move|put|replace|drop|split|rename|save|generate|return|call|name|pick|choose|host|pin|squash|sign|write)\b`)
+var alone = lazily(`(?i)\b(?:i|me to) (?:just )?(?:move|put|replace|drop|split|rename|save|generate|return|call|name|pick|choose|host|pin|squash|sign|write)\b`)
 
 // alternatives leave open which of two.
-var alternatives = regexp.MustCompile(`(?i)\b(?:or|either|one of)\b`)
+var alternatives = lazily(`(?i)\b(?:or|either|one of)\b`)
 
 // plainVerb brings the verb that a proposal begins with into its plain form.
 func plainVerb(s string) string {
@@ -172,7 +171,7 @@ func assents(turn, what string) bool {
 }
 
 // agreeing begins an answer that says again what was proposed.
-var agreeing = regexp.MustCompile(`(?i)^` + assent + `[,.!;:]* +(?:let's |please |we should |we'll |do )*(.+?)[.! ]*$`)
+var agreeing = lazily(`(?i)^` + assent + `[,.!;:]* +(?:let's |please |we should |we'll |do )*(.+?)[.! ]*$`)
 
 // echoesIt says whether an answer agrees, and names nothing but what was proposed.
 func echoesIt(s, what string) bool {
@@ -193,7 +192,7 @@ func echoesIt(s, what string) bool {
 }
 
 // goesFurther says more than that one agrees.
-var goesFurther = regexp.MustCompile(`(?i)\b(?:and|then|now|but|always|never)\b`)
+var goesFurther = lazily(`(?i)\b(?:and|then|now|but|always|never)\b`)
 
 // accepted finds a proposal of the agent that the user's turn begins by accepting.
 func (x *extraction) accepted(turn string) (Candidate, bool) {

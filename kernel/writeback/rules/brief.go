@@ -1,7 +1,5 @@
 package rules
 
-import "regexp"
-
 // piece is what is worked on for a while.
 const piece = `(?:task|job|ticket|issue|bug|pr|mr|pull request|merge request|change|change ?set|commit|branch|patch|diff|feature|refactor\w*|experiment|exercise|script|file|function|method|class|query|run|session|conversation|chat|sprint|demo|meeting|step|round|iteration|one|time|week|month|morning|afternoon|evening|weekend)`
 
@@ -10,7 +8,7 @@ const weekday = `(?:mon|tues|wednes|thurs|fri|satur|sun)day`
 
 var (
 	// passing is said of what holds for a while only.
-	passing = regexp.MustCompile(`(?i)(?:` +
+	passing = lazily(`(?i)(?:` +
 		`\b(?:for now|for the moment|at the moment|right now|for the time being|for the meantime|in the meantime|temporarily|just once|only once|this once|as a one-?off|today only|(?:just|only) today|for (?:today|tonight|tomorrow|a (?:bit|while|moment|day|few \w+))|(?:for |during )?the rest of (?:this|the|today)\b.*)\b` +
 		`|^(?:today|tonight|tomorrow|this time)\b|\b(?:today|tonight|tomorrow)[.! ]*$` +
 		`|\bthis time(?: (?:only|around))?[,.;! ]*$` +
@@ -20,9 +18,9 @@ var (
 		`|\bthis (?:week|month|sprint|morning|afternoon|evening|weekend)\b` +
 		`|\b(?:while|as long as) (?:we|you|i)(?:'re| are|'m| am)? (?:still )?(?:debug\w*|test\w*|work\w*|do\w*|investigat\w*|try\w*|migrat\w*|fix\w*) (?:on )?(?:this|that|it)\b)`)
 	// lasting denies that it passes.
-	lasting = regexp.MustCompile(`(?i)\b(?:not|isn't|and not) (?:just|only)? ?(?:for |in |on )?(?:now|today|this (?:once|\w+))\b`)
+	lasting = lazily(`(?i)\b(?:not|isn't|and not) (?:just|only)? ?(?:for |in |on )?(?:now|today|this (?:once|\w+))\b`)
 	// briefly is such a remark by itself.
-	briefly = regexp.MustCompile(`(?i)^(?:but |and |just |only |that's |this is |it's )*(?:just |only )?(?:for (?:now|today|tonight|the moment|this \w+)|this (?:once|time)|today|temporary|temporar(?:y|ily)|until \w+(?: \w+)?|in this \w+)[.! ]*$`)
+	briefly = lazily(`(?i)^(?:but |and |just |only |that's |this is |it's )*(?:just |only )?(?:for (?:now|today|tonight|the moment|this \w+)|this (?:once|time)|today|temporary|temporar(?:y|ily)|until \w+(?: \w+)?|in this \w+)[.! ]*$`)
 )
 
 // brief says whether a sentence holds for a while only.

@@ -3,7 +3,6 @@ package rules
 import (
 	"cmp"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -21,14 +20,14 @@ type entry struct {
 var (
 	slots = []struct {
 		name string
-		form *regexp.Regexp
+		form *pattern
 	}{
-		{"name", regexp.MustCompile(`(?i)^the user's (?:full |first )?name is|^call the user|^the user is called`)},
-		{"home", regexp.MustCompile(`(?i)^the user (?:\w+ )?(?:lives in|is based in|is living in)`)},
-		{"employer", regexp.MustCompile(`(?i)^the user (?:\w+ )?works (?:at|for) `)},
-		{"time zone", regexp.MustCompile(`(?i)^the user's time ?zone`)},
+		{"name", lazily(`(?i)^the user's (?:full |first )?name is|^call the user|^the user is called`)},
+		{"home", lazily(`(?i)^the user (?:\w+ )?(?:lives in|is based in|is living in)`)},
+		{"employer", lazily(`(?i)^the user (?:\w+ )?works (?:at|for) `)},
+		{"time zone", lazily(`(?i)^the user's time ?zone`)},
 	}
-	favourite = regexp.MustCompile(`(?i)^the user's favou?rite (\w+(?: \w+)?) is\b`)
+	favourite = lazily(`(?i)^the user's favou?rite (\w+(?: \w+)?) is\b`)
 	empty     = words(`a an the is are was were be been being to of in on at by for from with and or but not no it its this that these those they their them he she his her user user's users we our us you your i my me do does did has have had as so if then than also just use uses using used always never should must will would can could may get make makes there when what which who how said all any more very`)
 )
 
@@ -75,7 +74,7 @@ func stem(w string) string {
 }
 
 // amends begins what puts right what was said just before.
-var amends = regexp.MustCompile(`(?i)^(?:no|actually|sorry|wait|correction|scratch that|i meant?|or rather|hm+|oops|well|update)\b`)
+var amends = lazily(`(?i)^(?:no|actually|sorry|wait|correction|scratch that|i meant?|or rather|hm+|oops|well|update)\b`)
 
 // add takes an entry in, unless it is there already; what it supersedes goes.
 // With amending it is said to put right what was said in this turn or the one
@@ -155,7 +154,7 @@ func tags(c Candidate) []string {
 }
 
 var (
-	tagWord = regexp.MustCompile(`^[a-z][a-z0-9_-]{1,19}$`)
+	tagWord = lazily(`^[a-z][a-z0-9_-]{1,19}$`)
 	tools   = words(`ansible api aws azure bash bun cargo clang cmake css cypress django docker eslint fish flask gcc git github gitlab golang gradle graphql grpc helm html java javascript jest jq json kotlin kubernetes linux macos make markdown maven mongodb mypy mysql node npm nginx pip playwright pnpm poetry postgres postgresql prettier pytest python react redis ruby ruff rust scala sqlite svelte swift tailwind terraform toml typescript uv vim vite vitest vscode vue webpack windows yaml yarn zsh`)
 )
 
@@ -206,7 +205,7 @@ func supersedes(e, old *entry) bool {
 	return e.Category == Correction && common*10 >= smaller*7 && common >= 2
 }
 
-var negations = regexp.MustCompile(`(?i)\b(?:not|never|no|don'?t|doesn'?t|do not|avoid|stop|without|isn't|no longer|nicht|nie|kein\w*|pas|jamais|nunca)\b|不`)
+var negations = lazily(`(?i)\b(?:not|never|no|don'?t|doesn'?t|do not|avoid|stop|without|isn't|no longer|nicht|nie|kein\w*|pas|jamais|nunca)\b|不`)
 
 func negated(e *entry) bool { return negations.MatchString(e.Content) }
 

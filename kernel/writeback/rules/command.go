@@ -2,7 +2,6 @@ package rules
 
 import (
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -29,36 +28,36 @@ type call struct {
 
 var (
 	// The tools that run a shell's commands, as agents call them.
-	shells   = regexp.MustCompile(`(?i)^(?:bash|shell|sh|zsh|terminal|local_shell|exec|exec_command|execute|execute_command|run|run_command|run_shell_command|run_terminal_cmd|run_terminal_command|command|powershell|container\.exec|unified_exec)$`)
-	argument = regexp.MustCompile(`^(?:command|cmd|script|input|code): `)
-	nextArg  = regexp.MustCompile(`, (?:description|timeout|timeout_ms|workdir|cwd|is_background|explanation|run_in_background|directory|yield_time_ms|max_output_tokens|login|justification|security_risk|with_escalated_permissions|require_user_approval|restart): `)
-	wrapper  = regexp.MustCompile(`^(?:\["?(?:bash|sh|zsh)"?,\s*"-l?c",\s*"(.*)"\]|(?:bash|sh) -l?c ['"](.*)['"])$`)
-	inFolder = regexp.MustCompile(`^cd [^&;|]+(?:&&|;) *`)
-	plainArg = regexp.MustCompile(`^[A-Za-z][\w-]*$`)
+	shells   = lazily(`(?i)^(?:bash|shell|sh|zsh|terminal|local_shell|exec|exec_command|execute|execute_command|run|run_command|run_shell_command|run_terminal_cmd|run_terminal_command|command|powershell|container\.exec|unified_exec)$`)
+	argument = lazily(`^(?:command|cmd|script|input|code): `)
+	nextArg  = lazily(`, (?:description|timeout|timeout_ms|workdir|cwd|is_background|explanation|run_in_background|directory|yield_time_ms|max_output_tokens|login|justification|security_risk|with_escalated_permissions|require_user_approval|restart): `)
+	wrapper  = lazily(`^(?:\["?(?:bash|sh|zsh)"?,\s*"-l?c",\s*"(.*)"\]|(?:bash|sh) -l?c ['"](.*)['"])$`)
+	inFolder = lazily(`^cd [^&;|]+(?:&&|;) *`)
+	plainArg = lazily(`^[A-Za-z][\w-]*$`)
 )
 
 // causes are the reasons of failures that we can name. What a tool answered never
 // becomes part of a memory: it may be written by anybody.
 var causes = []struct {
-	sign *regexp.Regexp
+	sign *pattern
 	why  string
 }{
-	{regexp.MustCompile(`(?i)command not found|not recognized as an internal|: not found\b|executable file not found|No such command`), "command not found"},
-	{regexp.MustCompile(`(?i)externally[- ]managed`), "externally managed environment"},
-	{regexp.MustCompile(`(?i)ModuleNotFoundError|No module named|Cannot find (?:module|package)|cannot find package|ImportError`), "module not found"},
-	{regexp.MustCompile(`(?i)unknown (?:flag|option|argument)|unrecognized (?:option|argument)|invalid option|no such option|illegal option|unexpected argument`), "unknown option"},
-	{regexp.MustCompile(`(?i)unknown command|no such (?:sub)?command|invalid choice|Missing script|is not a \w+ command|No rule to make target|unknown script`), "unknown subcommand"},
-	{regexp.MustCompile(`(?i)permission denied|EACCES|operation not permitted|access denied|requires? root`), "permission denied"},
-	{regexp.MustCompile(`(?i)timed? ?out|deadline exceeded`), "timed out"},
-	{regexp.MustCompile(`(?i)connection refused|could not connect|could not resolve host|network is unreachable|ECONNREFUSED`), "no connection"},
-	{regexp.MustCompile(`(?i)address already in use|EADDRINUSE|port \d+ is (?:already )?in use`), "port in use"},
-	{regexp.MustCompile(`(?i)no such file or directory|cannot open|cannot access|does not exist|ENOENT|can't open file`), "no such file"},
-	{regexp.MustCompile(`(?i)syntax ?error|parse error`), "syntax error"},
-	{regexp.MustCompile(`(?i)version (?:mismatch|conflict)|unsupported (?:version|engine)|requires (?:node|python|go)\b`), "wrong version"},
+	{lazily(`(?i)command not found|not recognized as an internal|: not found\b|executable file not found|No such command`), "command not found"},
+	{lazily(`(?i)externally[- ]managed`), "externally managed environment"},
+	{lazily(`(?i)ModuleNotFoundError|No module named|Cannot find (?:module|package)|cannot find package|ImportError`), "module not found"},
+	{lazily(`(?i)unknown (?:flag|option|argument)|unrecognized (?:option|argument)|invalid option|no such option|illegal option|unexpected argument`), "unknown option"},
+	{lazily(`(?i)unknown command|no such (?:sub)?command|invalid choice|Missing script|is not a \w+ command|No rule to make target|unknown script`), "unknown subcommand"},
+	{lazily(`(?i)permission denied|EACCES|operation not permitted|access denied|requires? root`), "permission denied"},
+	{lazily(`(?i)timed? ?out|deadline exceeded`), "timed out"},
+	{lazily(`(?i)connection refused|could not connect|could not resolve host|network is unreachable|ECONNREFUSED`), "no connection"},
+	{lazily(`(?i)address already in use|EADDRINUSE|port \d+ is (?:already )?in use`), "port in use"},
+	{lazily(`(?i)no such file or directory|cannot open|cannot access|does not exist|ENOENT|can't open file`), "no such file"},
+	{lazily(`(?i)syntax ?error|parse error`), "syntax error"},
+	{lazily(`(?i)version (?:mismatch|conflict)|unsupported (?:version|engine)|requires (?:node|python|go)\b`), "wrong version"},
 }
 
 // An answer that begins or ends so tells of a failure where no flag does.
-var failures = regexp.MustCompile(`(?im)^(?:[\w./-]+: )*(?:error|fatal|failed|usage|traceback \(most recent call last\)|npm err!|command not found|execution timed out|exit code:? [1-9]\d*|panic)\b|: command not found|not recognized as an internal|no such file or directory|(?:No module named|Cannot find module) |permission denied|externally-managed-environment|unknown (?:command|flag|option)|: not found$|\(exit (?:code|status) [1-9]\d*\)`)
+var failures = lazily(`(?im)^(?:[\w./-]+: )*(?:error|fatal|failed|usage|traceback \(most recent call last\)|npm err!|command not found|execution timed out|exit code:? [1-9]\d*|panic)\b|: command not found|not recognized as an internal|no such file or directory|(?:No module named|Cannot find module) |permission denied|externally-managed-environment|unknown (?:command|flag|option)|: not found$|\(exit (?:code|status) [1-9]\d*\)`)
 
 // looks are the programs that only look, or write text: their failures teach
 // nothing about how things are done.
@@ -112,8 +111,8 @@ func asCalled(t process.Turn) (line, answer string, ok bool) {
 var (
 	// A first line that may be a command, with nothing before it that says so: words
 	// as they stand in one, and none as programs say of themselves ("npm ERR!").
-	bareLine = regexp.MustCompile(`^[\w./@=-]+(?: (?:[\w./:=@%+,*'"{}\[\]~^$-]*[\w/'"}\]*]|\.|--|-|&&|\|\|?|;|[<>]))*$`)
-	selfTalk = regexp.MustCompile(`^(?i:err|error|errors|warn|warning|notice|info|debug|fatal|failed|fails|exited|version|is|was|has|could|cannot|can't)$`)
+	bareLine = lazily(`^[\w./@=-]+(?: (?:[\w./:=@%+,*'"{}\[\]~^$-]*[\w/'"}\]*]|\.|--|-|&&|\|\|?|;|[<>]))*$`)
+	selfTalk = lazily(`^(?i:err|error|errors|warn|warning|notice|info|debug|fatal|failed|fails|exited|version|is|was|has|could|cannot|can't)$`)
 )
 
 // asTold reads a call as an agent tells it to the process device: the command is the

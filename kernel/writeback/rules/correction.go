@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
@@ -9,27 +8,27 @@ import (
 
 var (
 	// No, this and not that.
-	denies   = regexp.MustCompile(`(?i)^(?:no+|nope|nah|wrong|incorrect|correction|stop|wait|nein|non|falsch|faux)\b[,.!:;]* *`)
-	wrongs   = regexp.MustCompile(`(?i)^(?:(?:no|sorry|but|hmm|wait)[,.]? )*(?:that(?:'s| is| was)|thats|this is|it's|its|you(?:'re| are|r)) (?:wrong|incorrect|not (?:right|correct|true|what i (?:meant|said|wanted|asked))|the (?:wrong|opposite))[^,.;:]*[,.;:]? *`)
-	repeats  = regexp.MustCompile(`(?i)^(?:but |like |as |again,? )*i(?:'ve| have)? (?:already )?(?:told|asked|said|keep telling|keep saying)(?: you)?(?: (?:before|already|twice|again|many times|several times))?(?: that| to|:|,)* (.+)$`)
-	replaces = regexp.MustCompile(`(?i)^(?:please |always |you should |we |we should |just |only |let'?s |to )*((?:use|run|call|write|name|import|prefer|take|pick|put|commit to|deploy to|target|edit|test|it'?s|we use|we run|we call|we want to \w+|i want to \w+|we need to \w+|i use|i prefer)\b.+?(?:,? (?:instead of|rather than|in place of|over)|,? (?:and |but )?not) .+)$`)
-	instead  = regexp.MustCompile(`(?i)^(?:no,? )?(?:instead of|rather than) (.+?),? (?:please )?((?:use|run|call|write|name|import|prefer|take|pick|put|just use|we use) .+)$`)
-	never    = regexp.MustCompile(`(?i)^(?:never|don'?t|do not) .+[,;] (?:but )?(?:rather|use|instead|always) .+$`)
-	contrast = regexp.MustCompile(`(?i)^((?:the|our|my|this|it|that|they|these|those|we|all|[a-z@` + "`" + `][\w./@` + "`" + `-]*) .*\b(?:is|are|was|lives?|goes|go|runs?|uses?|called|named|should be|must be|needs? to be|belongs?|means?|expects?|will be created|created|stored|kept|done)\b.*,? (?:and )?not (?:(?:in|at|by|with|on|from|to|the|a|an|as|via|through|for) )*[^,]{2,80})$`)
-	actually = regexp.MustCompile(`(?i)^(?:no,? )?actually,? ((?:it|the|we|our|my|this|that|i)\b.* (?:is|are|uses?|lives?|runs?|prefer|called|named|has|have)\b.+)$`)
+	denies   = lazily(`(?i)^(?:no+|nope|nah|wrong|incorrect|correction|stop|wait|nein|non|falsch|faux)\b[,.!:;]* *`)
+	wrongs   = lazily(`(?i)^(?:(?:no|sorry|but|hmm|wait)[,.]? )*(?:that(?:'s| is| was)|thats|this is|it's|its|you(?:'re| are|r)) (?:wrong|incorrect|not (?:right|correct|true|what i (?:meant|said|wanted|asked))|the (?:wrong|opposite))[^,.;:]*[,.;:]? *`)
+	repeats  = lazily(`(?i)^(?:but |like |as |again,? )*i(?:'ve| have)? (?:already )?(?:told|asked|said|keep telling|keep saying)(?: you)?(?: (?:before|already|twice|again|many times|several times))?(?: that| to|:|,)* (.+)$`)
+	replaces = lazily(`(?i)^(?:please |always |you should |we |we should |just |only |let'?s |to )*((?:use|run|call|write|name|import|prefer|take|pick|put|commit to|deploy to|target|edit|test|it'?s|we use|we run|we call|we want to \w+|i want to \w+|we need to \w+|i use|i prefer)\b.+?(?:,? (?:instead of|rather than|in place of|over)|,? (?:and |but )?not) .+)$`)
+	instead  = lazily(`(?i)^(?:no,? )?(?:instead of|rather than) (.+?),? (?:please )?((?:use|run|call|write|name|import|prefer|take|pick|put|just use|we use) .+)$`)
+	never    = lazily(`(?i)^(?:never|don'?t|do not) .+[,;] (?:but )?(?:rather|use|instead|always) .+$`)
+	contrast = lazily(`(?i)^((?:the|our|my|this|it|that|they|these|those|we|all|[a-z@` + "`" + `][\w./@` + "`" + `-]*) .*\b(?:is|are|was|lives?|goes|go|runs?|uses?|called|named|should be|must be|needs? to be|belongs?|means?|expects?|will be created|created|stored|kept|done)\b.*,? (?:and )?not (?:(?:in|at|by|with|on|from|to|the|a|an|as|via|through|for) )*[^,]{2,80})$`)
+	actually = lazily(`(?i)^(?:no,? )?actually,? ((?:it|the|we|our|my|this|that|i)\b.* (?:is|are|uses?|lives?|runs?|prefer|called|named|has|have)\b.+)$`)
 	// Told as a reproach: what was done, and what should have been.
-	reproach = regexp.MustCompile(`(?i)^(?:but |and |so |wait,? |hey,? |again,? )*(?:why (?:did|are|were|do|have) (?:you|we)|you(?:'re| are| were|r)(?: still| again)?|you|youre) (?:still )?([a-z]+(?:ing|ed|t|e)?|commit|edit|put|ran|made) ?(.*?),? (?:and )?(?:not|instead of) (?:(?:in|on|to|with|from|at|into|using) )?((?:the|a|an|our|my)? ?[\w#@./` + "`" + `' -]{3,60}?)[?.!]*$`)
+	reproach = lazily(`(?i)^(?:but |and |so |wait,? |hey,? |again,? )*(?:why (?:did|are|were|do|have) (?:you|we)|you(?:'re| are| were|r)(?: still| again)?|you|youre) (?:still )?([a-z]+(?:ing|ed|t|e)?|commit|edit|put|ran|made) ?(.*?),? (?:and )?(?:not|instead of) (?:(?:in|on|to|with|from|at|into|using) )?((?:the|a|an|our|my)? ?[\w#@./` + "`" + `' -]{3,60}?)[?.!]*$`)
 	// rebuked is a reproach that ends with how it is done, in group 1.
-	rebuked = regexp.MustCompile(`(?i)^(?:but |and |so |wait,? |hey,? |again,? )*(?:why (?:did|are|were|do|have|would) (?:you|we) |you(?:'re| are| were|r)?(?: still| again)? )[^,;:?]{3,80}(?:[,;:?]| -) ?(?:when |because |but )?([^?]{8,200})[?.!]*$`)
-	place   = regexp.MustCompile(`(?i)^.*\b(?:in|on|to|with|from|at|into|using)\b (.{3,60})$`)
-	whyNot  = regexp.MustCompile(`(?i)^(?:but |and |so )*why (?:didn'?t|don'?t|haven'?t|aren'?t) (?:you|we) ((?:use|run|follow|check|call|read|write|test|commit|push|update)\b.{3,90}?)(?: just now| here| again| this time| then)*[?.!]*$`)
+	rebuked = lazily(`(?i)^(?:but |and |so |wait,? |hey,? |again,? )*(?:why (?:did|are|were|do|have|would) (?:you|we) |you(?:'re| are| were|r)?(?: still| again)? )[^,;:?]{3,80}(?:[,;:?]| -) ?(?:when |because |but )?([^?]{8,200})[?.!]*$`)
+	place   = lazily(`(?i)^.*\b(?:in|on|to|with|from|at|into|using)\b (.{3,60})$`)
+	whyNot  = lazily(`(?i)^(?:but |and |so )*why (?:didn'?t|don'?t|haven'?t|aren'?t) (?:you|we) ((?:use|run|follow|check|call|read|write|test|commit|push|update)\b.{3,90}?)(?: just now| here| again| this time| then)*[?.!]*$`)
 	// What was left out, of which there is a right way.
-	omitted = regexp.MustCompile(`(?i)^(?:but |and |so |wait,? |hey,? )*you (?:did not|didn'?t|have not|haven'?t|forgot to|failed to) ((?:define|use|write|put|name|follow|format|add|create|run|commit|document|tag|update|place|store|structure|record)\b.{3,110}?)[.!]*$`)
-	rightly = regexp.MustCompile(`(?i)\b(?:right|correct|proper|agreed|required|usual|standard) (?:format|way|place|directory|folder|branch|style|order|name|naming|template|structure|convention|file|location)\b|\bas (?:described|specified|documented|stated) in\b`)
-	whyUse  = regexp.MustCompile(`(?i)^(?:but |and |so |wait,? )*why (?:are|did|do|were) (?:you|we) (?:still |even )?(using|use|running|run|calling|importing|linking|installing|editing|mocking) ([\w@./` + "`" + `'-]+(?: [\w@./` + "`" + `'-]+){0,5}?)[?.!]*$`)
-	prior   = regexp.MustCompile(`(?i)^why did you (?:start|begin|go ahead and|jump (?:in)?to)?\w* ?(.+?) (?:prior to|before|without) (.+?)[?.!]*$`)
+	omitted = lazily(`(?i)^(?:but |and |so |wait,? |hey,? )*you (?:did not|didn'?t|have not|haven'?t|forgot to|failed to) ((?:define|use|write|put|name|follow|format|add|create|run|commit|document|tag|update|place|store|structure|record)\b.{3,110}?)[.!]*$`)
+	rightly = lazily(`(?i)\b(?:right|correct|proper|agreed|required|usual|standard) (?:format|way|place|directory|folder|branch|style|order|name|naming|template|structure|convention|file|location)\b|\bas (?:described|specified|documented|stated) in\b`)
+	whyUse  = lazily(`(?i)^(?:but |and |so |wait,? )*why (?:are|did|do|were) (?:you|we) (?:still |even )?(using|use|running|run|calling|importing|linking|installing|editing|mocking) ([\w@./` + "`" + `'-]+(?: [\w@./` + "`" + `'-]+){0,5}?)[?.!]*$`)
+	prior   = lazily(`(?i)^why did you (?:start|begin|go ahead and|jump (?:in)?to)?\w* ?(.+?) (?:prior to|before|without) (.+?)[?.!]*$`)
 	// What a correction must not be about: this one piece of work.
-	momentary = regexp.MustCompile(`(?i)\b(?:this (?:change|one|time|commit|part|line|file|task|bug|error|test)|that (?:change|one|part|line|file|error|bug)|these (?:changes|files|tests)|those (?:changes|files|tests)|the (?:next|previous|last|first|second|third|above|attached|remaining|following|wrong|same) |again|yet|manually|for me|yourself)\b|^(?:that|it|this)$`)
+	momentary = lazily(`(?i)\b(?:this (?:change|one|time|commit|part|line|file|task|bug|error|test)|that (?:change|one|part|line|file|error|bug)|these (?:changes|files|tests)|those (?:changes|files|tests)|the (?:next|previous|last|first|second|third|above|attached|remaining|following|wrong|same) |again|yet|manually|for me|yourself)\b|^(?:that|it|this)$`)
 )
 
 // correction finds where the user puts the agent right, and says what is right.
@@ -44,7 +43,7 @@ func correction(s *statement) (Candidate, bool) {
 		return Candidate{}, false
 	}
 	text, strong, told := s.text, false, false
-	for _, re := range []*regexp.Regexp{denies, wrongs, denies} {
+	for _, re := range []*pattern{denies, wrongs, denies} {
 		if rest := re.ReplaceAllString(text, ""); rest != text {
 			text, strong = rest, true
 		}
@@ -70,12 +69,12 @@ func correction(s *statement) (Candidate, bool) {
 
 var (
 	// actualOf puts right what the thing is.
-	actualOf = regexp.MustCompile(`(?i)^(?:no,? |oh,? |well,? )*actually,? ((?:the|our|my) .+)$`)
+	actualOf = lazily(`(?i)^(?:no,? |oh,? |well,? )*actually,? ((?:the|our|my) .+)$`)
 	// shuns is what is not to be done, of the work, and with whatsoever.
-	shuns     = regexp.MustCompile(`(?i)^(?:never|don'?t|do not) (?:ever )?(?:use|call|write|import|add|commit|push|touch|edit|mock|install|create|rely on|log|print|hard-?code|catch|return|throw|name|squash|rebase|merge|deploy|run|open|delete)\b`)
-	bids      = regexp.MustCompile(`(?i)^(?:always |only )?(?:use|call|prefer|write|import) `)
-	uncertain = regexp.MustCompile(`(?i)\b(?:it|this|that|them|those|these|whatever|anything|something|one|ones|so)\b`)
-	notTo     = regexp.MustCompile(`(?i)^(not|never|always)(?: ever)? to `)
+	shuns     = lazily(`(?i)^(?:never|don'?t|do not) (?:ever )?(?:use|call|write|import|add|commit|push|touch|edit|mock|install|create|rely on|log|print|hard-?code|catch|return|throw|name|squash|rebase|merge|deploy|run|open|delete)\b`)
+	bids      = lazily(`(?i)^(?:always |only )?(?:use|call|prefer|write|import) `)
+	uncertain = lazily(`(?i)\b(?:it|this|that|them|those|these|whatever|anything|something|one|ones|so)\b`)
+	notTo     = lazily(`(?i)^(not|never|always)(?: ever)? to `)
 )
 
 // bidden is what somebody was told to do, as it is told: not to push is do not push.
@@ -117,10 +116,10 @@ func corrected(text string, strong, work, told bool) (Candidate, bool) {
 }
 
 // holds are statements of how things are.
-var holds = regexp.MustCompile(`(?i)^(?:we (?:only |always |never )?(?:use|do|run|deploy|test|write|have|keep|need|don'?t|do not)|(?:the|our|my) .{3,60} (?:is|are|lives?|uses?|runs?|listens?|points?|deploys?))\b`)
+var holds = lazily(`(?i)^(?:we (?:only |always |never )?(?:use|do|run|deploy|test|write|have|keep|need|don'?t|do not)|(?:the|our|my) .{3,60} (?:is|are|lives?|uses?|runs?|listens?|points?|deploys?))\b`)
 
 // oneOff are the deeds that are asked for once.
-var oneOff = regexp.MustCompile(`(?i)^(?:to )?(?:make|add|write|put|keep|check|start|commit|push|run)\b`)
+var oneOff = lazily(`(?i)^(?:to )?(?:make|add|write|put|keep|check|start|commit|push|run)\b`)
 
 // reproached reads a reproach as the instruction that was not followed.
 func reproached(s *statement) (Candidate, bool) {
@@ -158,7 +157,7 @@ func reproached(s *statement) (Candidate, bool) {
 }
 
 // usual are customs that a reproach ends with.
-var usual = regexp.MustCompile(`(?i)^(?:we (?:don'?t|do not|never|only|always) (?:use|mock|write|add|commit|push|touch|edit|import|test|run|put|call|name|merge|deploy) .+|(?:the |all |our )?[a-z]+s (?:go|live|belong|are (?:kept|stored|put|written|named)) (?:in|into|under|to|at|next to|with|as) .+)$`)
+var usual = lazily(`(?i)^(?:we (?:don'?t|do not|never|only|always) (?:use|mock|write|add|commit|push|touch|edit|import|test|run|put|call|name|merge|deploy) .+|(?:the |all |our )?[a-z]+s (?:go|live|belong|are (?:kept|stored|put|written|named)) (?:in|into|under|to|at|next to|with|as) .+)$`)
 
 // customary says whether a clause states how things are done here.
 func customary(s string) bool {
@@ -200,7 +199,7 @@ func correct(s string, confidence float64) Candidate {
 	return c
 }
 
-var objects = regexp.MustCompile(`(?i)^(?:no,? |again,? |but |hey,? |and )*you(?:'re| are|r)? (?:still |again )?(?:in|(?:editing|working|changing|making changes|writing|committing|running|coding)(?: \w+){0,2}? (?:in|on|to|into|from)|editing) (the [\w/. -]{3,40}?)(?: again)?[.!]*$`)
+var objects = lazily(`(?i)^(?:no,? |again,? |but |hey,? |and )*you(?:'re| are|r)? (?:still |again )?(?:in|(?:editing|working|changing|making changes|writing|committing|running|coding)(?: \w+){0,2}? (?:in|on|to|into|from)|editing) (the [\w/. -]{3,40}?)(?: again)?[.!]*$`)
 
 // objection is the place in which the user says that the agent works, or "".
 func objection(s *statement) string {

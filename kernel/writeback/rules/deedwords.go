@@ -14,10 +14,12 @@ var (
 	owners  = words(`my our`)
 	groups  = words(`team band company group crew club choir orchestra business startup studio shop store department church community firm`)
 	// phrasal are verbs of talk that with a particle tell a deed.
-	phrasal = map[string]string{"checked": "out", "checking": "out", "dropped": "by off out", "looking": "into after", "looked": "after",
+	phrasal = map[string]string{
+		"checked": "out", "checking": "out", "dropped": "by off out", "looking": "into after", "looked": "after",
 		"headed": "to over up down", "heading": "to over up down", "turned": "down into", "called": "off", "split": "up", "caught": "up",
 		"signed": "up", "asked": "out", "talking": "into", "settled": "in down", "settling": "in down", "warming": "up", "bumped": "into",
-		"teamed": "up", "teaming": "up", "hooked": "up", "showed": "up"}
+		"teamed": "up", "teaming": "up", "hooked": "up", "showed": "up",
+	}
 	helping = words(`help helped helping`)
 	mulling = words(`thinking considering contemplating dreaming planning`)
 	// indefinite opens what is not there yet.

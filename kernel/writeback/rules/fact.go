@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"regexp"
 	"strings"
 	"unicode/utf8"
 )
@@ -11,17 +10,17 @@ const roles = `(?:engineer|developer|designer|manager|student|teacher|researcher
 
 var (
 	// Who the user is.
-	identity = regexp.MustCompile(`(?i)\b(?:my (?:full |first |last |nick)?name(?:'s| is)|(?:you can |please )?call me (?-i:[A-Z])|i (?:\w+ )?work (?:at|for|as|on|in|with|from|during|remotely|part-time|full-time|nights)|i(?:'m| am) (?:an? |the )?(?:\w+[ -]){0,4}` + roles + `\b|i(?:'m| am) (?:an only child|(?:the|my \w+'s) (?:youngest|oldest|eldest|middle)|from|based in|living in|allergic(?: to|$)|(?:lactose|gluten|dairy)[ -]intolerant|diabetic|asthmatic|dyslexic|autistic|epileptic|celiac|bilingual|new to|colou?r-?blind|deaf|blind|left-handed|married|single|divorced|transgender|\d+ years old)|i (?:\w+ )?(?:live|study|grew up|was born|moved) (?:in|at|near|from|to)|my (?:time ?zone|birthday|email|pronouns|native language|mother tongue|hometown|keyboard|os|editor|shell|machine|laptop|setup|github|job|role|title|company|employer|team) (?:is|are)|i (?:only )?speak|i use (?:a |an |the )?[A-Za-z]|i(?:'m| am) (?:on|running) (?:an? |the )?(?:mac\w*|windows|linux|ubuntu|arch|debian|fedora|nixos|wsl|m[1-5])\b)`)
+	identity = lazily(`(?i)\b(?:my (?:full |first |last |nick)?name(?:'s| is)|(?:you can |please )?call me (?-i:[A-Z])|i (?:\w+ )?work (?:at|for|as|on|in|with|from|during|remotely|part-time|full-time|nights)|i(?:'m| am) (?:an? |the )?(?:\w+[ -]){0,4}` + roles + `\b|i(?:'m| am) (?:an only child|(?:the|my \w+'s) (?:youngest|oldest|eldest|middle)|from|based in|living in|allergic(?: to|$)|(?:lactose|gluten|dairy)[ -]intolerant|diabetic|asthmatic|dyslexic|autistic|epileptic|celiac|bilingual|new to|colou?r-?blind|deaf|blind|left-handed|married|single|divorced|transgender|\d+ years old)|i (?:\w+ )?(?:live|study|grew up|was born|moved) (?:in|at|near|from|to)|my (?:time ?zone|birthday|email|pronouns|native language|mother tongue|hometown|keyboard|os|editor|shell|machine|laptop|setup|github|job|role|title|company|employer|team) (?:is|are)|i (?:only )?speak|i use (?:a |an |the )?[A-Za-z]|i(?:'m| am) (?:on|running) (?:an? |the )?(?:mac\w*|windows|linux|ubuntu|arch|debian|fedora|nixos|wsl|m[1-5])\b)`)
 	// seesRole is said of somebody else who is it: I'm going to see my doctor.
-	seesRole = regexp.MustCompile(`(?i)\bi(?:'m| am) (?:\w+[ -]){0,3}(?:my|our|his|her|their|with|by|see|seeing|meeting|hearing|of|proud|for) (?:\w+[ -]){0,2}` + roles + `\b`)
-	own      = regexp.MustCompile(`(?i)\bi(?:'m|'ve|'d)?\b|\bmy\b|\bwe(?:'ve|'re)?\b|\bour\b|\bme and my\b`)
-	elided   = regexp.MustCompile(`(?i)^(?:just |finally |recently |lately |currently |been |also )*(?:thinking (?:of|about) \w+ing|considering \w+ing|got|dyed|started|finished|bought|took|went|made|visited|joined|adopted|working|playing|reading|learning|practicing|volunteering|studying|planning|writing|moved|booked|signed|had)\b`)
-	when     = regexp.MustCompile(`(?i)\b(?:yesterday|growing up|as a (?:kid|child)|last (?:week|weekend|month|year|night|summer|winter|spring|fall|autumn|mon|tues|wednes|thurs|fri|satur|sun)\w*|(?:two|three|four|five|six|a few|few|\d+) (?:days?|weeks?|months?|years?) ago|this (?:week|weekend|month|year|summer|morning)|next (?:week|weekend|month|year|spring|summer|fall|autumn|winter)|in (?:the )?(?:spring|summer|fall|autumn|winter)|recently|lately|since (?:i|last|\d{4})|in \d{4}|for (?:about |over |almost |nearly |around |more than |at least |the (?:last|past) )?(?:\d+|an?|two|three|four|five|six|seven|eight|nine|ten|a few|a couple of|many|several|some) (?:years?|months?|weeks?|decades?)|on (?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|june|july|august|september|october|november|december|these days|every (?:day|week|morning|weekend))\b`)
-	moods    = regexp.MustCompile(`(?i)\b(?:so |really |very |super |incredibly |extremely )?(?:happy|glad|proud|grateful|thankful|excited|stoked|thrilled|pumped|lucky|amazed|honou?red|impressed|sorry|sure|ready|okay|fine|bummed|overwhelmed|hyped|relieved|curious|jealous|determined|down|off|in)\b`)
+	seesRole = lazily(`(?i)\bi(?:'m| am) (?:\w+[ -]){0,3}(?:my|our|his|her|their|with|by|see|seeing|meeting|hearing|of|proud|for) (?:\w+[ -]){0,2}` + roles + `\b`)
+	own      = lazily(`(?i)\bi(?:'m|'ve|'d)?\b|\bmy\b|\bwe(?:'ve|'re)?\b|\bour\b|\bme and my\b`)
+	elided   = lazily(`(?i)^(?:just |finally |recently |lately |currently |been |also )*(?:thinking (?:of|about) \w+ing|considering \w+ing|got|dyed|started|finished|bought|took|went|made|visited|joined|adopted|working|playing|reading|learning|practicing|volunteering|studying|planning|writing|moved|booked|signed|had)\b`)
+	when     = lazily(`(?i)\b(?:yesterday|growing up|as a (?:kid|child)|last (?:week|weekend|month|year|night|summer|winter|spring|fall|autumn|mon|tues|wednes|thurs|fri|satur|sun)\w*|(?:two|three|four|five|six|a few|few|\d+) (?:days?|weeks?|months?|years?) ago|this (?:week|weekend|month|year|summer|morning)|next (?:week|weekend|month|year|spring|summer|fall|autumn|winter)|in (?:the )?(?:spring|summer|fall|autumn|winter)|recently|lately|since (?:i|last|\d{4})|in \d{4}|for (?:about |over |almost |nearly |around |more than |at least |the (?:last|past) )?(?:\d+|an?|two|three|four|five|six|seven|eight|nine|ten|a few|a couple of|many|several|some) (?:years?|months?|weeks?|decades?)|on (?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|june|july|august|september|october|november|december|these days|every (?:day|week|morning|weekend))\b`)
+	moods    = lazily(`(?i)\b(?:so |really |very |super |incredibly |extremely )?(?:happy|glad|proud|grateful|thankful|excited|stoked|thrilled|pumped|lucky|amazed|honou?red|impressed|sorry|sure|ready|okay|fine|bummed|overwhelmed|hyped|relieved|curious|jealous|determined|down|off|in)\b`)
 	// Verbs of a moment's talk.
-	talk    = regexp.MustCompile(`(?i)\bi(?:'m|'ve|'d|'ll)?(?: (?:am|have|also|just|really|totally|completely|so|definitely|do|can|can't|cant|could|cannot|would|will|couldn't|don't|dont))* (?:agree|appreciate|hope|think|guess|bet|wonder|see|understand|know|mean|wish|promise|swear|hear|feel|believe|imagine|remember|forget|forgot|admire|respect|let|keep|recommend|advise|suggest|thank|doubt|wait|say|tell|need|get it|look forward|looking forward|check|definitely|want|must|should|got it|have to)\b`)
-	future  = regexp.MustCompile(`(?i)\b(?:i'll|i will|we'll|we will|let's|lets|can't wait|cant wait|gonna|i'd|i would|see you|talk to you|catch up|keep me posted|let me know|keep you)\b`)
-	deictic = regexp.MustCompile(`(?i)\b(?:here's|here is|check (?:it|this|out)|look (?:at|what|who|how)|take a look|this pic|that pic|this photo|that photo|the photo|this picture|in the pic|(?:this|that|the|these|another) (?:\w+ ){0,2}(?:pics?|photos?|pictures?|shots?)|(?:have|got) (?:a few|some|any) (?:\w+ )?(?:recommendations|tips|suggestions|ideas|questions|advice)|worth a)\b`)
+	talk    = lazily(`(?i)\bi(?:'m|'ve|'d|'ll)?(?: (?:am|have|also|just|really|totally|completely|so|definitely|do|can|can't|cant|could|cannot|would|will|couldn't|don't|dont))* (?:agree|appreciate|hope|think|guess|bet|wonder|see|understand|know|mean|wish|promise|swear|hear|feel|believe|imagine|remember|forget|forgot|admire|respect|let|keep|recommend|advise|suggest|thank|doubt|wait|say|tell|need|get it|look forward|looking forward|check|definitely|want|must|should|got it|have to)\b`)
+	future  = lazily(`(?i)\b(?:i'll|i will|we'll|we will|let's|lets|can't wait|cant wait|gonna|i'd|i would|see you|talk to you|catch up|keep me posted|let me know|keep you)\b`)
+	deictic = lazily(`(?i)\b(?:here's|here is|check (?:it|this|out)|look (?:at|what|who|how)|take a look|this pic|that pic|this photo|that photo|the photo|this picture|in the pic|(?:this|that|the|these|another) (?:\w+ ){0,2}(?:pics?|photos?|pictures?|shots?)|(?:have|got) (?:a few|some|any) (?:\w+ )?(?:recommendations|tips|suggestions|ideas|questions|advice)|worth a)\b`)
 )
 
 // fact finds what the user says about himself and his life.
@@ -52,7 +51,7 @@ func fact(s *statement) (Candidate, bool) {
 }
 
 // slashed is two words for one thing, and no path: schools/centers.
-var slashed = regexp.MustCompile(`(?i)(^| )([a-z]{3,})/([a-z]{3,})\b([^/.]|$)`)
+var slashed = lazily(`(?i)(^| )([a-z]{3,})/([a-z]{3,})\b([^/.]|$)`)
 
 // words is a text in which words are not taken for paths, when no tools are used.
 func (s *statement) words(text string) string {
@@ -101,8 +100,8 @@ func (s *statement) event(text string) (Candidate, bool) {
 }
 
 var (
-	thisWork = regexp.MustCompile(`(?i)\b(?:when i use|if i use|i use (?:it|this|that|the)|work on (?:this|that|the|#|task))\b`)
-	troubled = regexp.MustCompile(`(?i)\b(?:but|fails?|failed|errors?|gets?|got|doesn'?t|not working|issues?|bugs?|crash\w*|broken|trying|now)\b`)
+	thisWork = lazily(`(?i)\b(?:when i use|if i use|i use (?:it|this|that|the)|work on (?:this|that|the|#|task))\b`)
+	troubled = lazily(`(?i)\b(?:but|fails?|failed|errors?|gets?|got|doesn'?t|not working|issues?|bugs?|crash\w*|broken|trying|now)\b`)
 )
 
 // momentaryUse says whether "I use" and "I work on" are about this moment.
@@ -111,7 +110,7 @@ func momentaryUse(s string) bool {
 }
 
 // gerund is a subject of its own: learning it was hard.
-var gerund = regexp.MustCompile(`(?i)^(?:finally |just |also )?\w+ing (?:\S+ ){0,9}?(?:is|are|has|have|was|were|can|helps?|makes?|gives?|feels?|felt|brings?|takes?)\b`)
+var gerund = lazily(`(?i)^(?:finally |just |also )?\w+ing (?:\S+ ){0,9}?(?:is|are|has|have|was|were|can|helps?|makes?|gives?|feels?|felt|brings?|takes?)\b`)
 
 // leavesOut says whether a sentence leaves out that it is about who says it.
 func leavesOut(s string) bool {
@@ -138,12 +137,12 @@ func starts(s string) bool {
 }
 
 // aims begin with what somebody tries or plans.
-var aims = regexp.MustCompile(`(?i)^(?:just |also |still |currently |now |really |finally )*(?:trying|planning|hoping|getting ready|preparing|learning|saving up|gonna|going to|working|thinking (?:of|about)|considering|looking into) ?(?:to|for|how to|on|\w+ing)\b`)
+var aims = lazily(`(?i)^(?:just |also |still |currently |now |really |finally )*(?:trying|planning|hoping|getting ready|preparing|learning|saving up|gonna|going to|working|thinking (?:of|about)|considering|looking into) ?(?:to|for|how to|on|\w+ing)\b`)
 
 var (
-	fresh   = regexp.MustCompile(`(?i)\b(?:a|an|my|another|two|three|some) (?:\w+ )?new (\w+)`)
-	general = regexp.MustCompile(`(?i)^\w+ing\b`)
-	ongoing = regexp.MustCompile(`(?i)^\w+ing (?:on|at|with|for|from) (?:a|an|my|this|the|some|another|two)\b`)
+	fresh   = lazily(`(?i)\b(?:a|an|my|another|two|three|some) (?:\w+ )?new (\w+)`)
+	general = lazily(`(?i)^\w+ing\b`)
+	ongoing = lazily(`(?i)^\w+ing (?:on|at|with|for|from) (?:a|an|my|this|the|some|another|two)\b`)
 )
 
 // properNames counts the words within a sentence that begin with a capital.

@@ -1,9 +1,9 @@
 package rules
 
 import (
-	"github.com/rnixfs/rnixfs/kernel/memory"
-	"regexp"
 	"unicode/utf8"
+
+	"github.com/rnixfs/rnixfs/kernel/memory"
 )
 
 // tale is what the user tells of himself, to which the sentences after it may
@@ -21,11 +21,11 @@ const maxGap = 2
 
 var (
 	// refers begins what goes on with what was said.
-	refers = regexp.MustCompile(`(?i)^(?:it|its|it's|they|they're|they've|their|he|he's|his|she|she's|her|this|that|that's|these|those|both|there|the (?:first|second|other|last) one)\b|^(?:\S+ ){1,5}?\S+, (?:it|they|he|she)\b`)
+	refers = lazily(`(?i)^(?:it|its|it's|they|they're|they've|their|he|he's|his|she|she's|her|this|that|that's|these|those|both|there|the (?:first|second|other|last) one)\b|^(?:\S+ ){1,5}?\S+, (?:it|they|he|she)\b`)
 	// points is said of what is seen.
-	points = regexp.MustCompile(`(?i)^(?:this is|these are)\b|[:;]-?[()DP]|^(?:that|this)(?:'s| is) (?:\w+ ?){1,2}$`)
+	points = lazily(`(?i)^(?:this is|these are)\b|[:;]-?[()DP]|^(?:that|this)(?:'s| is) (?:\w+ ?){1,2}$`)
 	// onIt is a deed with what was spoken of.
-	onIt = regexp.MustCompile(`(?i)\b(?:i|we)(?:'ve|'m|'re|'d)? (?:[\w']+ ){1,4}(?:it|them|him|her|there|one)\b|^(?:i|we)\b.* (?:it|them|him)$|^(?:my|our) (?:\w+ ){1,3}(?:it|them|him)\b`)
+	onIt = lazily(`(?i)\b(?:i|we)(?:'ve|'m|'re|'d)? (?:[\w']+ ){1,4}(?:it|them|him|her|there|one)\b|^(?:i|we)\b.* (?:it|them|him)$|^(?:my|our) (?:\w+ ){1,3}(?:it|them|him)\b`)
 )
 
 // goesOn returns what a sentence adds to the tale before it, or "".

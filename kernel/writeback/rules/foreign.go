@@ -1,22 +1,21 @@
 package rules
 
 import (
-	"regexp"
 	"strings"
 )
 
 var (
 	// germanSubject is what stands before the verb in a main clause: a pronoun, or
 	// a noun with what belongs to it, behind a preposition or not.
-	germanSubject = regexp.MustCompile(`^(?:(?i:ich|du|er|sie|es|wir|ihr|man|das|dies|alles|niemand|jeder) (?-i:[a-zäöüß0-9` + "`" + `]|[A-ZÄÖÜ][\wäöüß-]* .*[a-zäöüß]+$)|(?:(?i:auf|in|im|bei|beim|am|an|vor|nach|mit|zum|zur|für|unter|ab|seit|ohne|aus|von|vom) )?(?:(?i:der|die|das|den|dem|des|ein|eine|einen|einem|einer|unser|unsere|unserem|unserer|mein|meine|alle|jede|jeder|jedes|kein|keine) )?(?:[a-zäöüß]+(?:e|en|er|es|em) )*(?:[A-ZÄÖÜ][\wÄÖÜäöüß./-]*|` + "`[^`]+`" + `)(?:-?[A-ZÄÖÜ][\wäöüß]*)*) `)
-	pronoun       = regexp.MustCompile(`(?i)^(?:ich|du|er|sie|es|wir|ihr|man|niemand|alles) `)
-	germanVerb    = regexp.MustCompile(`^[a-zäöüß]{2,}(?:t|en|e|st|eln|ern|ist|sind|war|hat|darf|muss|kann|soll|will|mag|wird)$|^(?:ist|sind|war|hat|darf|muss|kann|soll|will|mag|wird|bin)$`)
+	germanSubject = lazily(`^(?:(?i:ich|du|er|sie|es|wir|ihr|man|das|dies|alles|niemand|jeder) (?-i:[a-zäöüß0-9` + "`" + `]|[A-ZÄÖÜ][\wäöüß-]* .*[a-zäöüß]+$)|(?:(?i:auf|in|im|bei|beim|am|an|vor|nach|mit|zum|zur|für|unter|ab|seit|ohne|aus|von|vom) )?(?:(?i:der|die|das|den|dem|des|ein|eine|einen|einem|einer|unser|unsere|unserem|unserer|mein|meine|alle|jede|jeder|jedes|kein|keine) )?(?:[a-zäöüß]+(?:e|en|er|es|em) )*(?:[A-ZÄÖÜ][\wÄÖÜäöüß./-]*|` + "`[^`]+`" + `)(?:-?[A-ZÄÖÜ][\wäöüß]*)*) `)
+	pronoun       = lazily(`(?i)^(?:ich|du|er|sie|es|wir|ihr|man|niemand|alles) `)
+	germanVerb    = lazily(`^[a-zäöüß]{2,}(?:t|en|e|st|eln|ern|ist|sind|war|hat|darf|muss|kann|soll|will|mag|wird)$|^(?:ist|sind|war|hat|darf|muss|kann|soll|will|mag|wird|bin)$`)
 	// germanPersons are first persons behind "und", French and Spanish ones too.
-	andGerman  = regexp.MustCompile(`(,? und )(?:ich )?([a-zäöüß]+)\b`)
-	andFrench  = regexp.MustCompile(` et (?:j'|je )([\p{L}]+)`)
-	andSpanish = regexp.MustCompile(` y (?:yo )?([\p{L}]+)\b`)
+	andGerman  = lazily(`(,? und )(?:ich )?([a-zäöüß]+)\b`)
+	andFrench  = lazily(` et (?:j'|je )([\p{L}]+)`)
+	andSpanish = lazily(` y (?:yo )?([\p{L}]+)\b`)
 	// ofWho is what foreignLikings make of who the user is.
-	ofWho = regexp.MustCompile(`^(?:Der Nutzer (?:heißt|arbeitet|wohnt|lebt)|L'utilisateur (?:s'appelle|travaille|habite)|El usuario (?:se llama|trabaja|vive)|用户叫)`)
+	ofWho = lazily(`^(?:Der Nutzer (?:heißt|arbeitet|wohnt|lebt)|L'utilisateur (?:s'appelle|travaille|habite)|El usuario (?:se llama|trabaja|vive)|用户叫)`)
 
 	germanThird  = pairs(`wohne wohnt|arbeite arbeitet|lebe lebt|bin ist|habe hat|mag mag|bevorzuge bevorzugt|liebe liebt|komme kommt|nutze nutzt|benutze benutzt|verwende verwendet|heiße heißt|programmiere programmiert|schreibe schreibt|spreche spricht|lese liest|studiere studiert|spiele spielt|entwickle entwickelt|hasse hasst|brauche braucht|leite leitet|lerne lernt|stamme stammt|will will|möchte möchte|kenne kennt|mache macht`)
 	spanishThird = pairs(`vivo vive|trabajo trabaja|soy es|tengo tiene|uso usa|prefiero prefiere|estudio estudia|hablo habla|programo programa|escribo escribe`)

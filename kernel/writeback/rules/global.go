@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
@@ -13,23 +12,23 @@ const everywhere = `(?:all (?:of )?(?:my |our |the )?(?:projects|repos|repositor
 // framers are the ways to say of what follows that it holds for all projects; with
 // asks it is asked to be remembered as well.
 var framers = []struct {
-	form *regexp.Regexp
+	form *pattern
 	asks bool
 }{
-	{regexp.MustCompile(polite + `(?:record|save|store|note|add|keep|remember|memori[sz]e|write down|put|make|treat|apply|use) (?:this |that |it |the following )?(?:as |to |in |into |under )?(?:an? |the |my |your )?(?:global|universal) (?:rule|memory|memories|instruction|preference|convention|setting|note|fact|guideline)s?(?: for ` + everywhere + `)?(?: that |[:,] ?(?:that )?| - )(.+)$`), true},
-	{regexp.MustCompile(polite + `(?:remember|note|record|save|store|keep in mind|memori[sz]e)(?: this| that)?,? (?:(?:for|in|across) ` + everywhere + `|globally|everywhere)(?: that |[:,] ?(?:that )?| - )(.+)$`), true},
-	{regexp.MustCompile(polite + `(?:remember|note|record|save|store|keep in mind)(?: that|:) (?:for|in|across) ` + everywhere + `,? (.+)$`), true},
-	{regexp.MustCompile(polite + `(?:apply |use )?(?:this|the following)(?: is| holds| applies| goes| counts)? (?:global|globally|everywhere|(?:for|in|to|across) ` + everywhere + `): ?(.+)$`), false},
-	{regexp.MustCompile(polite + `(?:a )?global(?:ly)?(?: (?:rule|note|preference|convention|instruction|setting))?(?:: ?|, )(.+)$`), false},
-	{regexp.MustCompile(polite + `(?:for|in|across) ` + everywhere + `(?:[,:] ?| )(?:please )?(.+)$`), false},
-	{regexp.MustCompile(`(?i)^((?:i|we) (?:always |only |usually )?(?:use|write|run|sign|squash|rebase|format|lint|prefer|keep|want) [^,]+?) (?:in|for|across) ` + everywhere + `[.! ]*$`), false},
+	{lazily(polite + `(?:record|save|store|note|add|keep|remember|memori[sz]e|write down|put|make|treat|apply|use) (?:this |that |it |the following )?(?:as |to |in |into |under )?(?:an? |the |my |your )?(?:global|universal) (?:rule|memory|memories|instruction|preference|convention|setting|note|fact|guideline)s?(?: for ` + everywhere + `)?(?: that |[:,] ?(?:that )?| - )(.+)$`), true},
+	{lazily(polite + `(?:remember|note|record|save|store|keep in mind|memori[sz]e)(?: this| that)?,? (?:(?:for|in|across) ` + everywhere + `|globally|everywhere)(?: that |[:,] ?(?:that )?| - )(.+)$`), true},
+	{lazily(polite + `(?:remember|note|record|save|store|keep in mind)(?: that|:) (?:for|in|across) ` + everywhere + `,? (.+)$`), true},
+	{lazily(polite + `(?:apply |use )?(?:this|the following)(?: is| holds| applies| goes| counts)? (?:global|globally|everywhere|(?:for|in|to|across) ` + everywhere + `): ?(.+)$`), false},
+	{lazily(polite + `(?:a )?global(?:ly)?(?: (?:rule|note|preference|convention|instruction|setting))?(?:: ?|, )(.+)$`), false},
+	{lazily(polite + `(?:for|in|across) ` + everywhere + `(?:[,:] ?| )(?:please )?(.+)$`), false},
+	{lazily(`(?i)^((?:i|we) (?:always |only |usually )?(?:use|write|run|sign|squash|rebase|format|lint|prefer|keep|want) [^,]+?) (?:in|for|across) ` + everywhere + `[.! ]*$`), false},
 }
 
 var (
 	// personal are facts about the user that no project changes.
-	personal = regexp.MustCompile(`(?i)^(?:my (?:full |first |last |nick)?(?:name|time ?zone|birthday|e-?mail(?: address)?|pronouns|job|role|employer|native language|mother tongue|editor|shell|keyboard)\b|call me\b|i(?:'m| am) |i (?:live|work (?:at|for|as)|moved)\b)`)
+	personal = lazily(`(?i)^(?:my (?:full |first |last |nick)?(?:name|time ?zone|birthday|e-?mail(?: address)?|pronouns|job|role|employer|native language|mother tongue|editor|shell|keyboard)\b|call me\b|i(?:'m| am) |i (?:live|work (?:at|for|as)|moved)\b)`)
 	// keeps is how things are done in all projects.
-	keeps = regexp.MustCompile(`(?i)^(?:(?:i|we) (?:always |only |never |usually )?(?:use|write|run|sign|squash|rebase|format|lint|name|prefix|keep|store|put|test|target|tag|follow|prefer|want|pin|commit|log)\b|.*\b(?:must|should|has to|have to|needs? to|always|never)\b|.*\b(?:is|are) (?:\w+ly )?(?:in [A-Z]|kept|written|\w+ed\b(?: (?:in|with|by|on|to|as|at|from|under|before|after|without|using)\b|[.! ]*$)))`)
+	keeps = lazily(`(?i)^(?:(?:i|we) (?:always |only |never |usually )?(?:use|write|run|sign|squash|rebase|format|lint|name|prefix|keep|store|put|test|target|tag|follow|prefer|want|pin|commit|log)\b|.*\b(?:must|should|has to|have to|needs? to|always|never)\b|.*\b(?:is|are) (?:\w+ly )?(?:in [A-Z]|kept|written|\w+ed\b(?: (?:in|with|by|on|to|as|at|from|under|before|after|without|using)\b|[.! ]*$)))`)
 )
 
 // unframed takes from a sentence that it holds for all projects.
@@ -48,10 +47,10 @@ func (s *statement) unframed() {
 }
 
 // scoping says once more what it holds for.
-var scoping = regexp.MustCompile(`(?i)^(?:and )?(?:not|rather than|instead of) (?:just|only|merely|for|in)\b`)
+var scoping = lazily(`(?i)^(?:and )?(?:not|rather than|instead of) (?:just|only|merely|for|in)\b`)
 
 // ofDoubt begins what is no rule, but told of the projects.
-var ofDoubt = regexp.MustCompile(`(?i)^(?:that|which|where|and|but|or|so far|i(?:'ve| have| had| saw| see)|we(?:'ve| have| had)|it|there (?:is|was|are|were))\b`)
+var ofDoubt = lazily(`(?i)^(?:that|which|where|and|but|or|so far|i(?:'ve| have| had| saw| see)|we(?:'ve| have| had)|it|there (?:is|was|are|were))\b`)
 
 // everywhere moves what holds for all projects to their memory. What no rule
 // takes is taken when it was asked for, or says how things are done.

@@ -1,8 +1,6 @@
 package rules
 
 import (
-	"regexp"
-
 	"github.com/rnixfs/rnixfs/kernel/process"
 )
 
@@ -50,7 +48,7 @@ func (v Verdict) Keeps(c Candidate) bool {
 	return v.Learn || c.Asked || v.Failed && v.enough && c.Category == Command
 }
 
-var badEnd = regexp.MustCompile(`(?i)\b(?:fail(?:ed|ure|s)?|error|errored|cancel(?:l?ed)?|abort(?:ed)?|interrupted|killed|timed? ?out|timeout|crash(?:ed)?|exhausted|exceeded|exit_cost|exit_context|not completed|incomplete|paused|panic)\b|exit_(?:error|cost|context|format)`)
+var badEnd = lazily(`(?i)\b(?:fail(?:ed|ure|s)?|error|errored|cancel(?:l?ed)?|abort(?:ed)?|interrupted|killed|timed? ?out|timeout|crash(?:ed)?|exhausted|exceeded|exit_cost|exit_context|not completed|incomplete|paused|panic)\b|exit_(?:error|cost|context|format)`)
 
 // Failed says whether a run failed: by its exit code, or by its reason. A run of
 // which neither is known did not.

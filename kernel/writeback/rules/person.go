@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -9,25 +8,25 @@ import (
 
 var (
 	// What a sentence begins with and says nothing.
-	greeting = regexp.MustCompile(`(?i)^(?:(?:hey|hi|hello|thanks for \w+|thank you for \w+|thanks|thank you|thx|wow|yeah|yep|yup|yes|oh|well|so|and|but|also|btw|by the way|fyi|anyway|ok|okay|sure|honestly|actually|haha|cool|great|nice|awesome|woohoo|definitely|sorry|please|pls|plus|oh man|just so you know|certainly|of course|absolutely|totally|agreed|similarly|unfortunately|fortunately|luckily)(?:\b(?:,? (?-i:[A-Z][a-z]+))?[,!.:;]+ *| +|$)|(?:no|nope|nah)[,!.;]+ *)+`)
-	address  = regexp.MustCompile(`^(?:[A-Z][a-z]+(?: [A-Z][a-z]+)?, )(?:[Ii]\b|[Ii]'|[Mm]y\b)`)
-	closing  = regexp.MustCompile(`(?i)(?:,? (?:you know|haha|lol|though|by the way|btw|please|thanks|thank you|mate|man|dude|buddy|bud))+([.!]*)$`)
-	firstI   = regexp.MustCompile(`\b[Ii]\b('m|'ve|'d|'ll)?( (?:am|was|have|once|soon|now|both|mostly|sure|gladly|even|also|just|always|never|often|sometimes|still|only|almost|even|ever|kinda|sorta|quite|rather|first|then|now|too|[a-z]+ly))*( [A-Za-z']+)?`)
-	bareIm   = regexp.MustCompile(`^(?:im|Im) `)
-	bareIve  = regexp.MustCompile(`^(?:ive|Ive) `)
+	greeting = lazily(`(?i)^(?:(?:hey|hi|hello|thanks for \w+|thank you for \w+|thanks|thank you|thx|wow|yeah|yep|yup|yes|oh|well|so|and|but|also|btw|by the way|fyi|anyway|ok|okay|sure|honestly|actually|haha|cool|great|nice|awesome|woohoo|definitely|sorry|please|pls|plus|oh man|just so you know|certainly|of course|absolutely|totally|agreed|similarly|unfortunately|fortunately|luckily)(?:\b(?:,? (?-i:[A-Z][a-z]+))?[,!.:;]+ *| +|$)|(?:no|nope|nah)[,!.;]+ *)+`)
+	address  = lazily(`^(?:[A-Z][a-z]+(?: [A-Z][a-z]+)?, )(?:[Ii]\b|[Ii]'|[Mm]y\b)`)
+	closing  = lazily(`(?i)(?:,? (?:you know|haha|lol|though|by the way|btw|please|thanks|thank you|mate|man|dude|buddy|bud))+([.!]*)$`)
+	firstI   = lazily(`\b[Ii]\b('m|'ve|'d|'ll)?( (?:am|was|have|once|soon|now|both|mostly|sure|gladly|even|also|just|always|never|often|sometimes|still|only|almost|even|ever|kinda|sorta|quite|rather|first|then|now|too|[a-z]+ly))*( [A-Za-z']+)?`)
+	bareIm   = lazily(`^(?:im|Im) `)
+	bareIve  = lazily(`^(?:ive|Ive) `)
 	// andI is a subject of two: my sister and I.
-	andI = regexp.MustCompile(`(?i)\b(my) ((?:\w+ )?[a-z-]+) and (?:i|me)\b`)
+	andI = lazily(`(?i)\b(my) ((?:\w+ )?[a-z-]+) and (?:i|me)\b`)
 	// alsoDoes is a verb in the bare form that goes on with what the user does now.
-	alsoDoes  = regexp.MustCompile(`^(?:[^.;]*[,;] )?[Tt]he user (?:is|has|just|also|really|totally|still|\w+s)\b(?: [\w'-]+){0,12}? and (?:also |then |just )?(?:have|love|like|enjoy|want|hope|need|try|feel|feed|plan|share|go|make|take|play|write|listen|give|keep|get|cook|bake|work|watch|help|teach|spend|use|run|walk|talk|draw|paint|sing|dance|collect|grow|learn|live|look)\b`)
-	firstMine = regexp.MustCompile(`(?i)\b(?:my|me)\b`)
+	alsoDoes  = lazily(`^(?:[^.;]*[,;] )?[Tt]he user (?:is|has|just|also|really|totally|still|\w+s)\b(?: [\w'-]+){0,12}? and (?:also |then |just )?(?:have|love|like|enjoy|want|hope|need|try|feel|feed|plan|share|go|make|take|play|write|listen|give|keep|get|cook|bake|work|watch|help|teach|spend|use|run|walk|talk|draw|paint|sing|dance|collect|grow|learn|live|look)\b`)
+	firstMine = lazily(`(?i)\b(?:my|me)\b`)
 	mine      = []struct {
-		from *regexp.Regexp
+		from *pattern
 		to   string
 	}{
-		{regexp.MustCompile(`(?i)\bmyself\b`), "themselves"},
-		{regexp.MustCompile(`(?i)\bmy\b`), "their"},
-		{regexp.MustCompile(`(?i)\bmine\b`), "theirs"},
-		{regexp.MustCompile(`(?i)\bme\b`), "them"},
+		{lazily(`(?i)\bmyself\b`), "themselves"},
+		{lazily(`(?i)\bmy\b`), "their"},
+		{lazily(`(?i)\bmine\b`), "theirs"},
+		{lazily(`(?i)\bme\b`), "them"},
 	}
 	// past are the forms of verbs that do not end in ed and take no s.
 	past = words(`was were had did got went took made saw found bought met felt thought ran wrote led won began grew lost came became knew told gave kept left held brought built sent spent taught caught chose drew drove ate fell flew forgot heard heard hid paid rode sang sat slept sold spoke stood swam wore broke woke understood said can could will would should must might may shall ought can't cannot couldn't won't wouldn't shouldn't wasn't weren't didn't hadn't set put cut let hit read beat retook rewrote rebuilt redid reread

@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -19,21 +18,21 @@ const (
 )
 
 var (
-	bullet     = regexp.MustCompile(`^\s*(?:[-*+•]|\(?\d{1,2}[.)]|\[[ xX]\])\s+(?:\[[ xX]\]\s+)?`)
-	answerItem = regexp.MustCompile(`^re \d+,\s*`)
-	opensTag   = regexp.MustCompile(`^\s*<([A-Za-z][\w-]*)(?:\s[^>]*)?>`)
-	shoutHead  = regexp.MustCompile(`^[A-Z][A-Z ()/&-]{3,60}:`)
-	logLine    = regexp.MustCompile(`^\s*(?:\d{4}-\d\d-\d\d[T ]\d\d:|\[?\d\d:\d\d:\d\d|at \S+ ?\(|File "|Traceback |\w*(?:Error|Exception): |[$>%#] \S|\w+@[\w-]+[ :~%$]|\+\+\+ |--- |@@ |diff --git |index [0-9a-f]{6}|(?:error|warning|info|debug|fatal|npm ERR!)[\[:! ])`)
-	codeLine   = regexp.MustCompile(`(?:[;{}]|=>|\)\s*:|\\)\s*$|^\s*(?:import [\w{*]+|from \S+ import |def \w+\(|class \w+[:({]|func \w*\(|(?:const|let|var) \w+ ?[:=]|return .*[;({]|#include |if \(|for \(|while \(|SELECT |</)`)
-	mdImage    = regexp.MustCompile(`!\[[^\]]*\]\([^)]*\)`)
-	mdLink     = regexp.MustCompile(`\[([^\]\n]+)\]\([^)\s]*\)`)
-	mdBold     = regexp.MustCompile(`(?:\*\*|__)([^*_\n]+)(?:\*\*|__)`)
-	mdItalic   = regexp.MustCompile(`(^|[\s(])[*_]([^*_\n]+)[*_]([\s).,;:!?]|$)`)
+	bullet     = lazily(`^\s*(?:[-*+•]|\(?\d{1,2}[.)]|\[[ xX]\])\s+(?:\[[ xX]\]\s+)?`)
+	answerItem = lazily(`^re \d+,\s*`)
+	opensTag   = lazily(`^\s*<([A-Za-z][\w-]*)(?:\s[^>]*)?>`)
+	shoutHead  = lazily(`^[A-Z][A-Z ()/&-]{3,60}:`)
+	logLine    = lazily(`^\s*(?:\d{4}-\d\d-\d\d[T ]\d\d:|\[?\d\d:\d\d:\d\d|at \S+ ?\(|File "|Traceback |\w*(?:Error|Exception): |[$>%#] \S|\w+@[\w-]+[ :~%$]|\+\+\+ |--- |@@ |diff --git |index [0-9a-f]{6}|(?:error|warning|info|debug|fatal|npm ERR!)[\[:! ])`)
+	codeLine   = lazily(`(?:[;{}]|=>|\)\s*:|\\)\s*$|^\s*(?:import [\w{*]+|from \S+ import |def \w+\(|class \w+[:({]|func \w*\(|(?:const|let|var) \w+ ?[:=]|return .*[;({]|#include |if \(|for \(|while \(|SELECT |</)`)
+	mdImage    = lazily(`!\[[^\]]*\]\([^)]*\)`)
+	mdLink     = lazily(`\[([^\]\n]+)\]\([^)\s]*\)`)
+	mdBold     = lazily(`(?:\*\*|__)([^*_\n]+)(?:\*\*|__)`)
+	mdItalic   = lazily(`(^|[\s(])[*_]([^*_\n]+)[*_]([\s).,;:!?]|$)`)
 	// What stands in quotation marks is somebody else's, if it is long enough to be
 	// more than a name.
-	speech   = regexp.MustCompile(`"[^"]+(?:"|$)|«[^»]+(?:»|$)|「[^」]+(?:」|$)`)
-	sentence = regexp.MustCompile(`[.!?。！？]["»」]?$`)
-	htmlTag  = regexp.MustCompile(`</?[A-Za-z][^<>\n]{0,80}>`)
+	speech   = lazily(`"[^"]+(?:"|$)|«[^»]+(?:»|$)|「[^」]+(?:」|$)`)
+	sentence = lazily(`[.!?。！？]["»」]?$`)
+	htmlTag  = lazily(`</?[A-Za-z][^<>\n]{0,80}>`)
 )
 
 // straight makes typographic apostrophes and quotes the ones that the rules know.

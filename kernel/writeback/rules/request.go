@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
@@ -10,41 +9,41 @@ import (
 var (
 	polite = `(?i)^(?:(?:please|pls|plz|hey|ok|okay|so|and|also|but|oh|no|yes|yeah|actually|sorry|wait|correction|update|oops|well|hm+|btw|claude|agent|bitte|por favor|s'il te plaît|s'il vous plaît|can you|could you|would you|will you|you should|you must|you have to|i want you to|i need you to|i'd like you to|kannst du)[,:]? )*`
 	// What is asked to be remembered, in group 1.
-	remembers = []*regexp.Regexp{
-		regexp.MustCompile(polite + `(?:remember|keep in mind|bear in mind|don'?t forget|do not forget|never forget|memori[sz]e)(?: for (?:the future|later|next time))?(?: that |: ?| this: ?)(.+)$`),
-		regexp.MustCompile(polite + `(?:remember|keep in mind|bear in mind|don'?t forget|do not forget)(?: for (?:the future|later|next time))?,? ((?:i|we|my|our|to always|to never|never|always)\b.+)$`),
-		regexp.MustCompile(polite + `(?:remember|keep in mind|bear in mind)(?: for (?:the future|later|next time))?,? ((?:the|this|all|every|each|in|on|when)\b.+)$`),
-		regexp.MustCompile(polite + `(?:make|take|leave) (?:yourself )?a (?:permanent |mental )?note (?:that|of|:|to)[: ]*(.+)$`),
-		regexp.MustCompile(polite + `note(?: for (?:the future|later|next time|future sessions|future reference|yourself))(?: that|:|,)[: ]*(.+)$`),
-		regexp.MustCompile(polite + `(?:save|store|add|put|write|record|commit) (?:this |that |it )?(?:in|to|into) (?:your |the |long-term |project )*memor(?:y|ies)(?: that|:|,)[: ]*(.+)$`),
-		regexp.MustCompile(polite + `for (?:future reference|the record|next time|future sessions|your memory|your information in future)[,:]? (.+)$`),
+	remembers = []*pattern{
+		lazily(polite + `(?:remember|keep in mind|bear in mind|don'?t forget|do not forget|never forget|memori[sz]e)(?: for (?:the future|later|next time))?(?: that |: ?| this: ?)(.+)$`),
+		lazily(polite + `(?:remember|keep in mind|bear in mind|don'?t forget|do not forget)(?: for (?:the future|later|next time))?,? ((?:i|we|my|our|to always|to never|never|always)\b.+)$`),
+		lazily(polite + `(?:remember|keep in mind|bear in mind)(?: for (?:the future|later|next time))?,? ((?:the|this|all|every|each|in|on|when)\b.+)$`),
+		lazily(polite + `(?:make|take|leave) (?:yourself )?a (?:permanent |mental )?note (?:that|of|:|to)[: ]*(.+)$`),
+		lazily(polite + `note(?: for (?:the future|later|next time|future sessions|future reference|yourself))(?: that|:|,)[: ]*(.+)$`),
+		lazily(polite + `(?:save|store|add|put|write|record|commit) (?:this |that |it )?(?:in|to|into) (?:your |the |long-term |project )*memor(?:y|ies)(?: that|:|,)[: ]*(.+)$`),
+		lazily(polite + `for (?:future reference|the record|next time|future sessions|your memory|your information in future)[,:]? (.+)$`),
 		// German
-		regexp.MustCompile(polite + `(?:merke?|behalte?) (?:dir|es dir)(?: bitte)?(?:,? dass |: ?|, )(.+)$`),
-		regexp.MustCompile(polite + `(?:denk|vergiss)e? (?:bitte )?(?:immer )?(?:daran|dran|nicht)(?:, dass |: ?|, )(.+)$`),
-		regexp.MustCompile(polite + `notiere? (?:dir)?(?: bitte)?(?: für die zukunft)?(?:,? dass |: ?|, )(.+)$`),
+		lazily(polite + `(?:merke?|behalte?) (?:dir|es dir)(?: bitte)?(?:,? dass |: ?|, )(.+)$`),
+		lazily(polite + `(?:denk|vergiss)e? (?:bitte )?(?:immer )?(?:daran|dran|nicht)(?:, dass |: ?|, )(.+)$`),
+		lazily(polite + `notiere? (?:dir)?(?: bitte)?(?: für die zukunft)?(?:,? dass |: ?|, )(.+)$`),
 		// French
-		regexp.MustCompile(polite + `(?:souviens-toi|rappelle-toi|souvenez-vous|retiens|retenez|n'oublie pas|n'oubliez pas|note)(?: bien)?(?: que | qu'|: ?| : )(.+)$`),
+		lazily(polite + `(?:souviens-toi|rappelle-toi|souvenez-vous|retiens|retenez|n'oublie pas|n'oubliez pas|note)(?: bien)?(?: que | qu'|: ?| : )(.+)$`),
 		// Spanish
-		regexp.MustCompile(polite + `(?:recuerda|recuerde|acuérdate de|no olvides|no olvide|ten en cuenta|anota)(?: que |: ?)(.+)$`),
+		lazily(polite + `(?:recuerda|recuerde|acuérdate de|no olvides|no olvide|ten en cuenta|anota)(?: que |: ?)(.+)$`),
 		// Chinese, Japanese, Korean
-		regexp.MustCompile(`^(?:请|請)?(?:你)?(?:记住|記住|记得|記得)(?:这一点|這一點)?[，,：: ]*(.+)$`),
-		regexp.MustCompile(`^(.+?)(?:こと)?(?:を|と)?(?:覚えておいて|おぼえておいて|覚えて|記憶して)(?:ください|下さい|ね)?[。.]?$`),
-		regexp.MustCompile(`^(.+?)(?:을|를|것을|고)? ?기억해(?: ?주세요| ?줘)?[.]?$`),
+		lazily(`^(?:请|請)?(?:你)?(?:记住|記住|记得|記得)(?:这一点|這一點)?[，,：: ]*(.+)$`),
+		lazily(`^(.+?)(?:こと)?(?:を|と)?(?:覚えておいて|おぼえておいて|覚えて|記憶して)(?:ください|下さい|ね)?[。.]?$`),
+		lazily(`^(.+?)(?:을|를|것을|고)? ?기억해(?: ?주세요| ?줘)?[.]?$`),
 	}
 	// "Remember this:" alone, and what is meant follows or came before.
-	remembersNext = regexp.MustCompile(polite + `(?:remember|memori[sz]e|keep in mind|note) (?:this|the following)(?: for (?:later|the future|next time))?[:.]?$`)
+	remembersNext = lazily(polite + `(?:remember|memori[sz]e|keep in mind|note) (?:this|the following)(?: for (?:later|the future|next time))?[:.]?$`)
 	// To do something is asked for once, unless it says when or where.
-	remembersTo = regexp.MustCompile(polite + `(?:remember|don'?t forget|do not forget) to (.+)$`)
-	standing    = regexp.MustCompile(`(?i)\b(?:always|never|every(?: single)? (?:time|commit|change|release|pr|session|day|week|file)|each (?:time|commit|change|release|pr|session)|whenever|before (?:you )?(?:commit|push|merg|releas|deploy|each|every|any)\w*|after (?:you )?(?:commit|push|merg|releas|deploy|each|every|any)\w*|in (?:this|our|the) (?:repo|repository|project|codebase)|from now on|in (?:the )?future|going forward)\b`)
+	remembersTo = lazily(polite + `(?:remember|don'?t forget|do not forget) to (.+)$`)
+	standing    = lazily(`(?i)\b(?:always|never|every(?: single)? (?:time|commit|change|release|pr|session|day|week|file)|each (?:time|commit|change|release|pr|session)|whenever|before (?:you )?(?:commit|push|merg|releas|deploy|each|every|any)\w*|after (?:you )?(?:commit|push|merg|releas|deploy|each|every|any)\w*|in (?:this|our|the) (?:repo|repository|project|codebase)|from now on|in (?:the )?future|going forward)\b`)
 	// subclause is a German one, of which the verb stands at the end.
-	subclause = regexp.MustCompile(`(?i)^[^:]{1,60}\bdass `)
+	subclause = lazily(`(?i)^[^:]{1,60}\bdass `)
 	// Reminiscence and consolation are not requests.
-	consoles = regexp.MustCompile(`(?i)\b(?:remember(?: the time)? when|believe in|yourself|your (?:dreams?|passion|heart)|you(?:'ve| have) got this|you can do (?:it|this)|take (?:care|it easy)|have fun|stay (?:safe|strong|positive))\b`)
-	minds    = regexp.MustCompile(polite + `(?:keep|bear) in mind\b`)
-	worldly  = regexp.MustCompile(`(?i)\b(?:in )?(?:all|any|every|each)(?: of)?(?: my| our)? (?:projects?|repos?|repositor(?:y|ies)|codebases?)\b|\bglobal(?:ly)?\b|\bacross projects\b|\bnot just (?:for|in) (?:this|\w+)$`)
+	consoles = lazily(`(?i)\b(?:remember(?: the time)? when|believe in|yourself|your (?:dreams?|passion|heart)|you(?:'ve| have) got this|you can do (?:it|this)|take (?:care|it easy)|have fun|stay (?:safe|strong|positive))\b`)
+	minds    = lazily(polite + `(?:keep|bear) in mind\b`)
+	worldly  = lazily(`(?i)\b(?:in )?(?:all|any|every|each)(?: of)?(?: my| our)? (?:projects?|repos?|repositor(?:y|ies)|codebases?)\b|\bglobal(?:ly)?\b|\bacross projects\b|\bnot just (?:for|in) (?:this|\w+)$`)
 	// How the user wants to be spoken to does not depend on the project.
-	ofStyle = regexp.MustCompile(`(?i)^(?:please |to |always |never |only |just )*(?:answer|reply|respond|speak|talk to me|address me|call me|explain things|be (?:more )?(?:concise|brief|terse|direct|honest)|keep (?:your |the )?(?:answers|replies|responses|explanations)|antworte|sprich|réponds|parle|responde|háblame)\b|^(?:请)?用.{1,6}(?:回答|回复)|語で(?:答え|話し)`)
-	ofUser  = regexp.MustCompile(`(?i)^(?:that )?(?:i|i'm|i've|i'd|my|we live|ich|mein|meine|je|j'|mon|ma|mes|yo|mi|mis|me llamo|我|私|僕)\b|^(?:我|私|僕)|^j'`)
+	ofStyle = lazily(`(?i)^(?:please |to |always |never |only |just )*(?:answer|reply|respond|speak|talk to me|address me|call me|explain things|be (?:more )?(?:concise|brief|terse|direct|honest)|keep (?:your |the )?(?:answers|replies|responses|explanations)|antworte|sprich|réponds|parle|responde|háblame)\b|^(?:请)?用.{1,6}(?:回答|回复)|語で(?:答え|話し)`)
+	ofUser  = lazily(`(?i)^(?:that )?(?:i|i'm|i've|i'd|my|we live|ich|mein|meine|je|j'|mon|ma|mes|yo|mi|mis|me llamo|我|私|僕)\b|^(?:我|私|僕)|^j'`)
 )
 
 // request finds what a person asks to be remembered.
@@ -97,10 +96,10 @@ func request(s *statement) (Candidate, bool) {
 
 var (
 	// recalled begins what two remember together: remember that match.
-	recalled = regexp.MustCompile(`(?i)\b(?:remember|forget) that `)
-	begged   = regexp.MustCompile(`(?i)\b(?:can|could|would|will|kannst|könntest) (?:you|du)\b|\bplease\b`)
+	recalled = lazily(`(?i)\b(?:remember|forget) that `)
+	begged   = lazily(`(?i)\b(?:can|could|would|will|kannst|könntest) (?:you|du)\b|\bplease\b`)
 	// clausal is what a clause has and a name of something has not.
-	clausal = regexp.MustCompile(`(?i)\b(?:i|i'm|i've|i'd|i'll|my|we|we're|our|me|us|is|are|was|were|am|be|been|has|have|had|do|does|did|don't|doesn't|can|can't|could|will|won't|would|should|must|may|never|always|need|needs|want|wants|like|likes|prefer|prefers|use|uses|goes|go|live|lives|work|works|it's|he's|she's|that's|there's|they're)\b`)
+	clausal = lazily(`(?i)\b(?:i|i'm|i've|i'd|i'll|my|we|we're|our|me|us|is|are|was|were|am|be|been|has|have|had|do|does|did|don't|doesn't|can|can't|could|will|won't|would|should|must|may|never|always|need|needs|want|wants|like|likes|prefer|prefers|use|uses|goes|go|live|lives|work|works|it's|he's|she's|that's|there's|they're)\b`)
 )
 
 // reminds says whether "remember that ...?" asks the other what he remembers, and not
@@ -130,7 +129,7 @@ func aimed(s string) (memory.Scope, string) {
 	return memory.ScopeProject, tidy(third(s))
 }
 
-var doing = regexp.MustCompile(`(?i)^(?:to )?(?:always|never|don'?t|do not|use|run|write|add|keep|put|avoid|prefer|make|call|commit|push|test|check|follow|start|format|immer|nie|niemals|toujours|jamais|ne|siempre|nunca|no)\b`)
+var doing = lazily(`(?i)^(?:to )?(?:always|never|don'?t|do not|use|run|write|add|keep|put|avoid|prefer|make|call|commit|push|test|check|follow|start|format|immer|nie|niemals|toujours|jamais|ne|siempre|nunca|no)\b`)
 
 // kind says whether a text tells how to do something, or what is.
 func kind(s string) string {

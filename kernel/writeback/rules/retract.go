@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -15,17 +14,17 @@ const (
 
 var (
 	// retracts takes back what was said before it.
-	retracts = regexp.MustCompile(`(?i)^` + beforeBack + takeBack + `(?:(?:[,.!;]| -| and|) ?(?:` + beforeBack + takeBack + `|` + afterBack + `))*[.!? ]*$`)
+	retracts = lazily(`(?i)^` + beforeBack + takeBack + `(?:(?:[,.!;]| -| and|) ?(?:` + beforeBack + takeBack + `|` + afterBack + `))*[.!? ]*$`)
 	// retractsFirst does so, and goes on with what holds instead, in group 2.
-	retractsFirst = regexp.MustCompile(`(?i)^` + beforeBack + `(` + takeBack + `)(?:(?:,? | and |, and )(?:` + afterBack + `|` + takeBack + `))*(?:[,:;]| -| –| —|—) *(?:(?:and|but|or|rather|instead|i meant?|it should be)[,:]? )*(.+)$`)
+	retractsFirst = lazily(`(?i)^` + beforeBack + `(` + takeBack + `)(?:(?:,? | and |, and )(?:` + afterBack + `|` + takeBack + `))*(?:[,:;]| -| –| —|—) *(?:(?:and|but|or|rather|instead|i meant?|it should be)[,:]? )*(.+)$`)
 	// retractsTopic takes back what was said about something, in group 1.
-	retractsTopic = regexp.MustCompile(`(?i)^` + beforeBack + `(?:(?:scratch|forget|ignore|disregard|strike|drop) (?:about )?(?:the|that) (?:part|bit|rule|thing|instruction|one|request) (?:about|on|with|for|of)|(?:never ?mind|forget) about) (?:the |that |those )?([\w' -]{3,40}?)[.! ]*$`)
+	retractsTopic = lazily(`(?i)^` + beforeBack + `(?:(?:scratch|forget|ignore|disregard|strike|drop) (?:about )?(?:the|that) (?:part|bit|rule|thing|instruction|one|request) (?:about|on|with|for|of)|(?:never ?mind|forget) about) (?:the |that |those )?([\w' -]{3,40}?)[.! ]*$`)
 	// firmly is said of words alone; the others may be said of a piece of work, and
 	// count when a rule follows.
-	firmly = regexp.MustCompile(`(?i)^(?:(?:scratch|forget|strike|disregard) (?:about )?(?:that|this|what|my|the)|ignore (?:what|my)|i take)`)
-	ruled  = regexp.MustCompile(`(?i)^(?:always|never|from now on|don'?t|do not|only|we (?:always|never|do|don'?t|use))\b`)
+	firmly = lazily(`(?i)^(?:(?:scratch|forget|strike|disregard) (?:about )?(?:that|this|what|my|the)|ignore (?:what|my)|i take)`)
+	ruled  = lazily(`(?i)^(?:always|never|from now on|don'?t|do not|only|we (?:always|never|do|don'?t|use))\b`)
 	// tellsWhy goes on with why nobody need mind.
-	tellsWhy = regexp.MustCompile(`(?i)^(?:i|i'm|i've|it|it's|that|that's|this|there|found|got|works?|all good|no worries|you|he|she|they|the)\b`)
+	tellsWhy = lazily(`(?i)^(?:i|i'm|i've|it|it's|that|that's|this|there|found|got|works?|all good|no worries|you|he|she|they|the)\b`)
 )
 
 // takesBack says whether a sentence takes back what was said, and what it says

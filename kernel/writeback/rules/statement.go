@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"regexp"
 	"strings"
 	"time"
 
@@ -66,18 +65,18 @@ func statements(t process.Turn, order int) []*statement {
 
 // What keeps a sentence from being a statement of the person who says it.
 var (
-	asks        = regexp.MustCompile(`(?i)^(?:(?:and|so|but|ok|okay|hey|also|then),? )*(?:who|what|whats|what's|when|where|why|how|which|whose|is|are|am|was|were|do|does|did|don't you|didnt|didn't|isn't|isnt|aren't|can|could|would|will|won't|should|shall|have you|has|had you|may i|any) `)
-	subordinate = regexp.MustCompile(`(?i)^(?:(?:and|so|but),? )?(?:when(?:ever)?|where) (?:i|we|my|our)(?:'m|'re|'ve)? [^,]{3,80}, (?:i|we|my|our|it)\b|^when (?:i|we) (?:was|were) (?:an? )?(?:\w+ )?(?:kids?|child|children|teen|teenager|boy|girl|little|young|younger|small|student)\b`)
+	asks        = lazily(`(?i)^(?:(?:and|so|but|ok|okay|hey|also|then),? )*(?:who|what|whats|what's|when|where|why|how|which|whose|is|are|am|was|were|do|does|did|don't you|didnt|didn't|isn't|isnt|aren't|can|could|would|will|won't|should|shall|have you|has|had you|may i|any) `)
+	subordinate = lazily(`(?i)^(?:(?:and|so|but),? )?(?:when(?:ever)?|where) (?:i|we|my|our)(?:'m|'re|'ve)? [^,]{3,80}, (?:i|we|my|our|it)\b|^when (?:i|we) (?:was|were) (?:an? )?(?:\w+ )?(?:kids?|child|children|teen|teenager|boy|girl|little|young|younger|small|student)\b`)
 	// Conditions, dreams, guesses.
-	supposes = regexp.MustCompile(`(?i)\b(?:what if|if (?:i|we) (?:were|had|could|ever)|would(?: have|'ve)|i wish|imagine|suppose|supposing|hypothetically|let's say|lets say|might|maybe|mb|perhaps|probably|possibly|i guess|i suppose|not sure|i wonder|wondering|for example|for instance|e\.g|as an example|pretend|imagin\w+)\b`)
-	begins   = regexp.MustCompile(`(?i)^(?:if|unless|in case|assuming|when you|whenever you|once you|wenn|falls|si) `)
+	supposes = lazily(`(?i)\b(?:what if|if (?:i|we) (?:were|had|could|ever)|would(?: have|'ve)|i wish|imagine|suppose|supposing|hypothetically|let's say|lets say|might|maybe|mb|perhaps|probably|possibly|i guess|i suppose|not sure|i wonder|wondering|for example|for instance|e\.g|as an example|pretend|imagin\w+)\b`)
+	begins   = lazily(`(?i)^(?:if|unless|in case|assuming|when you|whenever you|once you|wenn|falls|si) `)
 	// What others say. A person who tells it is not the one who wants it.
-	reports = regexp.MustCompile(`(?i)\b(?:(?:he|she|they|somebody|someone|people|it|that|article|docs?|documentation|readme|rule|page|post|book|blog|error|message|log|output|linter|compiler|reviewer|boss|manager|colleague|customer|client)s? (?:just |also |only |once )?(?:says?|said|tells?|told|claims?|claimed|suggests?|suggested|states?|recommends?|recommended|asks?|asked|thinks?|thought|wrote|writes|mentions?|mentioned|reads?)\b|according to|quote|quoting|allegedly|supposedly|apparently)\b`)
-	mocks   = regexp.MustCompile(`(?i)(?:\byeah,? right\b|\boh,? (?:great|sure|fantastic|perfect|brilliant|wonderful|joy)\b|\bthanks a lot for\b|\bas if\b|\bbecause (?:that|it) (?:always )?work(?:s|ed) so well\b|\bjust what i (?:always )?(?:needed|wanted)\b|/s$|🙄|\bgenius\b)`)
-	passes  = regexp.MustCompile(`(?i)\b(?:for now|right now|at the moment|just this once|this time|this once|just now|today|tonight|tomorrow|later|for the moment|temporarily|in the meantime|until (?:then|we|i|it)|quick(?:ly)?|here for now|one-?off|vorerst|heute|pour l'instant|aujourd'hui|por ahora|hoy)\b`)
-	jokes   = regexp.MustCompile(`(?i)\b(?:just kidding|kidding|jk|lol|haha|hehe|joking)\b`)
-	quoted  = regexp.MustCompile(`^(?:"[^"]{61,}|"[^"]*"?\W*$|"[^"]*" *(?:is|means|was) what\b|['«»「『])`)
-	history = regexp.MustCompile(`(?i)\b(?:used to|back then|in the old days|years? ago|previously|formerly|no longer)\b`)
+	reports = lazily(`(?i)\b(?:(?:he|she|they|somebody|someone|people|it|that|article|docs?|documentation|readme|rule|page|post|book|blog|error|message|log|output|linter|compiler|reviewer|boss|manager|colleague|customer|client)s? (?:just |also |only |once )?(?:says?|said|tells?|told|claims?|claimed|suggests?|suggested|states?|recommends?|recommended|asks?|asked|thinks?|thought|wrote|writes|mentions?|mentioned|reads?)\b|according to|quote|quoting|allegedly|supposedly|apparently)\b`)
+	mocks   = lazily(`(?i)(?:\byeah,? right\b|\boh,? (?:great|sure|fantastic|perfect|brilliant|wonderful|joy)\b|\bthanks a lot for\b|\bas if\b|\bbecause (?:that|it) (?:always )?work(?:s|ed) so well\b|\bjust what i (?:always )?(?:needed|wanted)\b|/s$|🙄|\bgenius\b)`)
+	passes  = lazily(`(?i)\b(?:for now|right now|at the moment|just this once|this time|this once|just now|today|tonight|tomorrow|later|for the moment|temporarily|in the meantime|until (?:then|we|i|it)|quick(?:ly)?|here for now|one-?off|vorerst|heute|pour l'instant|aujourd'hui|por ahora|hoy)\b`)
+	jokes   = lazily(`(?i)\b(?:just kidding|kidding|jk|lol|haha|hehe|joking)\b`)
+	quoted  = lazily(`^(?:"[^"]{61,}|"[^"]*"?\W*$|"[^"]*" *(?:is|means|was) what\b|['«»「『])`)
+	history = lazily(`(?i)\b(?:used to|back then|in the old days|years? ago|previously|formerly|no longer)\b`)
 )
 
 // specified says whether a statement is part of what is to be done now.
@@ -139,7 +138,7 @@ func doubtful(s string) bool {
 }
 
 var (
-	signs = regexp.MustCompile("`[^`]+`|\\b\\w+\\.(?:md|mdc|go|py|js|ts|tsx|json|ya?ml|toml|sh|rs|java|c|cpp|h|sql|txt|html|css|env|lock|cfg|ini)\\b|(?:^| )--?[a-z][\\w-]+|\\b\\w+_\\w+\\b|\\b[a-z]+[A-Z]\\w+\\b|(?:^| )[~.]?/?[\\w.-]+/[\\w./-]+|\\w\\(\\)|@[\\w.-]+|\\bv?\\d+\\.\\d+|#\\d+")
+	signs = lazily("`[^`]+`|\\b\\w+\\.(?:md|mdc|go|py|js|ts|tsx|json|ya?ml|toml|sh|rs|java|c|cpp|h|sql|txt|html|css|env|lock|cfg|ini)\\b|(?:^| )--?[a-z][\\w-]+|\\b\\w+_\\w+\\b|\\b[a-z]+[A-Z]\\w+\\b|(?:^| )[~.]?/?[\\w.-]+/[\\w./-]+|\\w\\(\\)|@[\\w.-]+|\\bv?\\d+\\.\\d+|#\\d+")
 	// The words of the craft, and those that others use as well: two of them
 	// make a sentence one of the craft.
 	craft = words(`api backend bug bugs changelog cli code codebase command commands commit commits committing compile compiler configuration css database db dependencies dependency deploy deployment docker endpoint endpoints env formatter formatting frontend git github gitlab golang html http import indentation java javascript json kubernetes lint linter markdown node npm param pip pnpm postgres pr prs prompt python readme refactor regex repo repos repository runtime rust sql submodule syntax typescript ui url utf-8 virtualenv workflow worktree yaml yarn value values hint hints spelling terraform`)

@@ -1,14 +1,13 @@
 package rules
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
 
 var (
-	plural = regexp.MustCompile(`\b(?:[Ww]e('re|'ve|'d|'ll)?|[Oo]urs|[Oo]ur|[Oo]urselves|[Uu]s)\b`)
+	plural = lazily(`\b(?:[Ww]e('re|'ve|'d|'ll)?|[Oo]urs|[Oo]ur|[Oo]urselves|[Uu]s)\b`)
 	// lowered are first words that need no capital within a sentence.
 	lowered = words(`finally just it this that these those the a an there when what being having doing going some one many most all both life`)
 )

@@ -1,24 +1,23 @@
 package rules
 
 import (
-	"regexp"
 	"strings"
 )
 
 var (
 	// valued says what the one value of something is: of what, how, and the value.
-	valued = regexp.MustCompile(`(?i)^(?:the |our |this |my )?(.{2,60}?) (?:now |currently |actually )?((?:is|are|was)(?: (?:now|actually|currently))?(?: (?:in|on|at|called|named|set to|hosted (?:in|on|at)|based in))?|(?:listens?|runs?|lives?) (?:on|in|at)|deploys? to|points? (?:at|to)) (?:now )?((?:port )?\S+(?: \S+){0,2}?)(?: now)?[.! ]*$`)
+	valued = lazily(`(?i)^(?:the |our |this |my )?(.{2,60}?) (?:now |currently |actually )?((?:is|are|was)(?: (?:now|actually|currently))?(?: (?:in|on|at|called|named|set to|hosted (?:in|on|at)|based in))?|(?:listens?|runs?|lives?) (?:on|in|at)|deploys? to|points? (?:at|to)) (?:now )?((?:port )?\S+(?: \S+){0,2}?)(?: now)?[.! ]*$`)
 	// definite values are numbers, names and what is literal.
-	numeric  = regexp.MustCompile(`^(?:port )?\S*\d\S*$`)
-	literals = regexp.MustCompile("^(?:port )?(?:`|[A-Z]|\\S*[\\d/._])")
+	numeric  = lazily(`^(?:port )?\S*\d\S*$`)
+	literals = lazily("^(?:port )?(?:`|[A-Z]|\\S*[\\d/._])")
 	// loose are the verbs that more than one thing can be true of.
-	loose  = regexp.MustCompile(`(?i)^(?:are|is|was|runs?|points?|deploys?)\b`)
-	placed = regexp.MustCompile(`(?i)^is (?:in|at|called|named|set to|hosted|based)`)
+	loose  = lazily(`(?i)^(?:are|is|was|runs?|points?|deploys?)\b`)
+	placed = lazily(`(?i)^is (?:in|at|called|named|set to|hosted|based)`)
 	// corrective begins what puts a value right.
-	corrective = regexp.MustCompile(`(?i)^(?:(?:no|oh|actually|sorry|wait|correction|oops|hm+|well|ok|okay|update|my mistake|my bad)\b[,.:!;]* *(?:- )?)+`)
+	corrective = lazily(`(?i)^(?:(?:no|oh|actually|sorry|wait|correction|oops|hm+|well|ok|okay|update|my mistake|my bad)\b[,.:!;]* *(?:- )?)+`)
 	// another is a new value for what was said before.
-	another = regexp.MustCompile("(?i)^(remember (?:that )?|note (?:that )?)?(?:it's|it is|that's|that is|i meant?|make (?:it|that)|it should be|that should be) (?:now |actually )?(?:on )?(?:port )?(`?[\\w.:/-]*\\d[\\w.:/-]*?`?)(?:,? (?:and )?not (?:on )?(?:port )?(\\S+?))?[.! ]*$")
-	figure  = regexp.MustCompile("[\\w.:/-]*\\d[\\w.:/-]*\\w|\\d")
+	another = lazily("(?i)^(remember (?:that )?|note (?:that )?)?(?:it's|it is|that's|that is|i meant?|make (?:it|that)|it should be|that should be) (?:now |actually )?(?:on )?(?:port )?(`?[\\w.:/-]*\\d[\\w.:/-]*?`?)(?:,? (?:and )?not (?:on )?(?:port )?(\\S+?))?[.! ]*$")
+	figure  = lazily("[\\w.:/-]*\\d[\\w.:/-]*\\w|\\d")
 )
 
 // value is what a sentence says of something that has one value at a time.
@@ -79,12 +78,12 @@ func (x *extraction) update(s *statement) (Candidate, bool) {
 
 var (
 	// still is no part of a value.
-	still = regexp.MustCompile(`(?i) (?:now|currently|actually)\b`)
+	still = lazily(`(?i) (?:now|currently|actually)\b`)
 	// resides says where the user lives, now.
-	resides = regexp.MustCompile(`^(?:[Ii](?:'m| am)?|[Ww]e(?:'re| are)?)((?: now| currently)?) (?:live|living|based) in ((?-i:[A-Z])[\w'-]+(?:,? (?:[A-Z][\w'-]+|the [A-Z][\w'-]+)){0,2})((?: now| currently| these days)?)[.! ]*$`)
-	moves   = regexp.MustCompile(`^(?:I|We)(?:'ve| have)? (?:just |recently |finally |now )?(?:moved|relocated) (?:from [A-Z][\w'-]+ )?to [A-Z]`)
+	resides = lazily(`^(?:[Ii](?:'m| am)?|[Ww]e(?:'re| are)?)((?: now| currently)?) (?:live|living|based) in ((?-i:[A-Z])[\w'-]+(?:,? (?:[A-Z][\w'-]+|the [A-Z][\w'-]+)){0,2})((?: now| currently| these days)?)[.! ]*$`)
+	moves   = lazily(`^(?:I|We)(?:'ve| have)? (?:just |recently |finally |now )?(?:moved|relocated) (?:from [A-Z][\w'-]+ )?to [A-Z]`)
 	// moved is a new home; what is used, and where one was as a child, is none.
-	moved     = regexp.MustCompile(`^(?:(?:[A-Z]\w+ )?(?:week|month|year|spring|summer|autumn|fall|winter),? )?[Tt]he user (?:and others )?(?:has |have )?(?:just |recently |finally |now )?(?:moved|relocated) (?:from [A-Z][\w'-]+ )?to ([A-Z][\w'-]+)(?:[.,]| [A-Z][\w'-]+[.,]| (?:in|last|this|for|with|because|and|now|from|after|two|three|a)\b)`)
+	moved     = lazily(`^(?:(?:[A-Z]\w+ )?(?:week|month|year|spring|summer|autumn|fall|winter),? )?[Tt]he user (?:and others )?(?:has |have )?(?:just |recently |finally |now )?(?:moved|relocated) (?:from [A-Z][\w'-]+ )?to ([A-Z][\w'-]+)(?:[.,]| [A-Z][\w'-]+[.,]| (?:in|last|this|for|with|because|and|now|from|after|two|three|a)\b)`)
 	notPlaces = words(`linux emacs neovim vim helix zed windows macos android ios chrome firefox gnome kde wayland x11 slack discord notion obsidian gitlab github bitbucket jira arch nixos ubuntu debian fedora mac management product sales marketing design engineering support operations devops security`)
 )
 

@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -53,22 +52,22 @@ func carried(w []string, verb int, bareOf, alone bool) int {
 }
 
 // trifles are deeds that are none.
-var trifles = regexp.MustCompile(`(?i)\b(?:(?:make|made|makes|making) an? (?:\w+ )?(?:team|pair|duo|point)|(?:take|taking|took) (?:\w+ ){0,3}(?:time|day|days) (?:off|out)|had (?:some|a bit of|a little|no) (?:trouble|difficulty)|(?:put|putting) (?:\w+ ){0,6}(?:effort|work|hours|time)|(?:^|\bi |\bwe )(?:meet|meeting|met|connect|connected|talk|talked) (?:\w+ ){0,3}(?:people|folks|others)|an? certain|had to (?:try|laugh|smile|share|say|tell|admit|stop|wait|go|leave|ask|get)|got to (?:go|run|get|pick|take|leave)|our (?:friendship|chats?|conversations?|talks?|bond|connection)|(?:had|have|ate|having|eating|made|making) (?:\S+ ){1,4}for (?:breakfast|lunch|dinner|brunch)|(?:cooked|made|had|ate|cooking|making) (?:\w+ )?(?:dinner|lunch|breakfast|brunch)$|clean(?:ed|ing)? (?:up )?(?:the|my) \w+$|laundry|(?:do|did|doing|wash|washed|washing) (?:the |my |some )?dishes|groceries|(?:fell|fall|falling) asleep|(?:seen|watched|read|played|tried|heard|know|saw) (?:that|it|those|this)|(?:saw|see|met|watched|heard) (?:someone|somebody|people|a (?:guy|man|woman|lady|person))|had an? (?:\w+ ){0,2}(?:day|week|morning|night|weekend)\b|the most of|(?:enjoy|enjoyed|love|loved) every|(?:tonight|tomorrow)\b|(?:got|have|made|found|bought|took|see|saw) (?:this|these|that|those) \w+(?: \w+)?$)`)
+var trifles = lazily(`(?i)\b(?:(?:make|made|makes|making) an? (?:\w+ )?(?:team|pair|duo|point)|(?:take|taking|took) (?:\w+ ){0,3}(?:time|day|days) (?:off|out)|had (?:some|a bit of|a little|no) (?:trouble|difficulty)|(?:put|putting) (?:\w+ ){0,6}(?:effort|work|hours|time)|(?:^|\bi |\bwe )(?:meet|meeting|met|connect|connected|talk|talked) (?:\w+ ){0,3}(?:people|folks|others)|an? certain|had to (?:try|laugh|smile|share|say|tell|admit|stop|wait|go|leave|ask|get)|got to (?:go|run|get|pick|take|leave)|our (?:friendship|chats?|conversations?|talks?|bond|connection)|(?:had|have|ate|having|eating|made|making) (?:\S+ ){1,4}for (?:breakfast|lunch|dinner|brunch)|(?:cooked|made|had|ate|cooking|making) (?:\w+ )?(?:dinner|lunch|breakfast|brunch)$|clean(?:ed|ing)? (?:up )?(?:the|my) \w+$|laundry|(?:do|did|doing|wash|washed|washing) (?:the |my |some )?dishes|groceries|(?:fell|fall|falling) asleep|(?:seen|watched|read|played|tried|heard|know|saw) (?:that|it|those|this)|(?:saw|see|met|watched|heard) (?:someone|somebody|people|a (?:guy|man|woman|lady|person))|had an? (?:\w+ ){0,2}(?:day|week|morning|night|weekend)\b|the most of|(?:enjoy|enjoyed|love|loved) every|(?:tonight|tomorrow)\b|(?:got|have|made|found|bought|took|see|saw) (?:this|these|that|those) \w+(?: \w+)?$)`)
 
 // asking is what somebody asked for, which was no doubt.
-var asking = regexp.MustCompile(`(?i)\b(?:asked|asking) (?:\w+ ){0,2}if (?:i|we) (?:could|can|might)\b`)
+var asking = lazily(`(?i)\b(?:asked|asking) (?:\w+ ){0,2}if (?:i|we) (?:could|can|might)\b`)
 
 // called says what somebody's name is.
-var called = regexp.MustCompile(`(?i)\b(?:his|her|its|their) names?(?:'s| is| are) (?-i:[A-Z][a-z]+)`)
+var called = lazily(`(?i)\b(?:his|her|its|their) names?(?:'s| is| are) (?-i:[A-Z][a-z]+)`)
 
 // ofKin is how those are whom the user has.
-var ofKin = regexp.MustCompile(`(?i)^(?:my|our) (?:\w+ )?` + kinWord + ` (?:is|are|was|were) ([^,;]+)`)
+var ofKin = lazily(`(?i)^(?:my|our) (?:\w+ )?` + kinWord + ` (?:is|are|was|were) ([^,;]+)`)
 
 // lightness says what speaks against it: the talk of a moment, what is pointed at,
 // what is vague.
 func lightness(s string, nouns int) int {
 	n := 0
-	for _, against := range []*regexp.Regexp{talk, future, deictic, trifles} {
+	for _, against := range []*pattern{talk, future, deictic, trifles} {
 		if against.MatchString(s) {
 			n += 2
 		}
