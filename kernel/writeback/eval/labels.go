@@ -18,18 +18,16 @@ import (
 //go:embed testdata/labels.jsonl
 var builtin []byte
 
-// The splits: rules are made while looking at train, and judged by test. What was
-// judged once is not unseen any more: fresh was labelled after that, and judges
-// what was mended by then.
+// The splits: rules are made while looking at train, and judged by test, at which
+// whoever makes them does not look.
 const (
 	Train = "train"
 	Test  = "test"
-	Fresh = "fresh"
 	All   = "all"
 )
 
 // Splits returns what a report can be about.
-func Splits() []string { return []string{Train, Test, Fresh, All} }
+func Splits() []string { return []string{Train, Test, All} }
 
 // Label is a line of the label file. A line with Split names a conversation;
 // those without are judgements on what stands in it.
@@ -37,7 +35,7 @@ type Label struct {
 	// Conversation is the path of its file below the data folder with slashes; of
 	// a file with many, then "#" and its name there.
 	Conversation string `json:"conversation"`
-	Split        string `json:"split,omitempty"` // train, test or fresh
+	Split        string `json:"split,omitempty"` // train or test
 	// User is which of two speakers is taken for the user: a or b.
 	User string `json:"user,omitempty"`
 
@@ -89,9 +87,9 @@ func ReadLabels(r io.Reader) ([]Case, error) {
 func (l Label) take(cases *[]Case) string {
 	if l.Split != "" {
 		if l.Split == All || !slices.Contains(Splits(), l.Split) {
-			return "the split is none of train, test and fresh"
+			return "the split is neither train nor test"
 		}
-		if slices.ContainsFunc(*cases, func(c Case) bool { return c.Name == l.Conversation }) {
+		if slices.ContainsFunc(*cases, func(c Case) bool { return c.Name == l.Conversation && c.User == l.User }) {
 			return "the conversation was named before"
 		}
 		*cases = append(*cases, Case{Name: l.Conversation, Split: l.Split, User: l.User})
