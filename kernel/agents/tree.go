@@ -61,8 +61,8 @@ func parse(text []byte, comments bool) (root *node, clean []byte, err error) {
 		}
 		clean = blankMark(text)
 	}
-	var any json.RawMessage
-	if err := json.Unmarshal(clean, &any); err != nil {
+	var whole json.RawMessage
+	if err := json.Unmarshal(clean, &whole); err != nil {
 		return nil, nil, unreadable(text, err)
 	}
 	p := parser{clean: clean}

@@ -154,7 +154,7 @@ func sameFile(f *os.File, st unix.Stat_t) bool {
 		return false
 	}
 	mine, ok := fi.Sys().(*syscall.Stat_t)
-	return ok && mine.Ino == st.Ino && uint64(mine.Dev) == uint64(st.Dev)
+	return ok && mine.Ino == st.Ino && mine.Dev == st.Dev
 }
 
 func unlessGone(err error) error {

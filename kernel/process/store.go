@@ -161,7 +161,7 @@ func (s *Store) sweep() error {
 	}
 	defer lock.Close()
 	if _, err := retry(func() (int, error) { return 0, unix.Flock(int(lock.Fd()), unix.LOCK_EX|unix.LOCK_NB) }); err != nil {
-		return nil //nolint:nilerr // somebody is at work; who opens next may sweep
+		return nil // somebody is at work; who opens next may sweep
 	}
 	if tmp, err := root.sub(tmpName); err == nil {
 		defer tmp.close()

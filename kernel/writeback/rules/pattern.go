@@ -34,9 +34,11 @@ func (p *pattern) FindAllString(s string, n int) []string { return p.compile().F
 func (p *pattern) FindAllStringIndex(s string, n int) [][]int {
 	return p.compile().FindAllStringIndex(s, n)
 }
+
 func (p *pattern) ReplaceAllString(s, with string) string {
 	return p.compile().ReplaceAllString(s, with)
 }
+
 func (p *pattern) ReplaceAllStringFunc(s string, with func(string) string) string {
 	return p.compile().ReplaceAllStringFunc(s, with)
 }

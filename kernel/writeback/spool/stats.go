@@ -200,7 +200,7 @@ func (q *Queue) item(folder, state, id string) (Item, error) {
 	f, err := q.open(folder, id)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		it.Reason = "the job's file can't be read"
-		return it, nil //nolint:nilerr // it is listed as what it is
+		return it, nil // it is listed as what it is
 	}
 	if err != nil {
 		return it, err

@@ -134,8 +134,8 @@ func projectAccess(id memory.ScopeID) error {
 // mount is known by where the kernel says that it stands, and a link to a place is
 // not another project.
 func Project(dir string) (root string, ok bool) {
-	if real, err := filepath.EvalSymlinks(dir); err == nil && filepath.IsAbs(dir) {
-		dir = real
+	if path, err := filepath.EvalSymlinks(dir); err == nil && filepath.IsAbs(dir) {
+		dir = path
 	}
 	return attest.Project(dir)
 }
