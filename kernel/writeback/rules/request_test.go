@@ -21,3 +21,22 @@ func TestRequestsOfAnyVerb(t *testing.T) {
 		}
 	}
 }
+
+// TestIntroductions takes who somebody is, with a name before it, too.
+func TestIntroductions(t *testing.T) {
+	for said, want := range map[string]string{
+		"I'm Ruben, a data engineer in Gent.": "The user is Ruben, a data engineer in Gent.",
+		"I'm a data engineer in Gent.":        "The user is a data engineer in Gent.",
+		"I'm colour blind.":                   "The user is colour blind.",
+		"I'm Happy, a bit at least.":          "",
+	} {
+		c := process.Conversation{Turns: []process.Turn{{ID: "1", Role: process.RoleUser, Content: "Hello."}, {ID: "2", Role: process.RoleUser, Content: said}}}
+		got := ""
+		for _, x := range Extract(c, Options{}) {
+			got += x.Content
+		}
+		if got != want {
+			t.Errorf("%q gives %q, want %q", said, got, want)
+		}
+	}
+}
