@@ -25,6 +25,7 @@ func TestFloor(t *testing.T) {
 	}{
 		{eval.Train, 0.93, 0.75},
 		{eval.Test, 0.80, 0.56},
+		{eval.Unseen, 0.85, 0.60},
 		{eval.All, 0.88, 0.66},
 	} {
 		r, err := eval.Measure(t.Context(), eval.Options{Data: data, Split: floor.split})
@@ -145,6 +146,7 @@ func TestMistakes(t *testing.T) {
 		"no JSON":               {"{"},
 		"unknown field":         {`{"conversation":"x","split":"train","txt":"y"}`},
 		"unknown split":         {`{"conversation":"x","split":"all"}`},
+		"no split of a file":    {`{"conversation":"x","split":"unseen"}`},
 		"named twice":           {here, here},
 		"not named":             {on + `"label":"keep","terms":["x"]}`},
 		"no terms":              {here, on + `"label":"keep"}`},

@@ -18,16 +18,23 @@ import (
 //go:embed testdata/labels.jsonl
 var builtin []byte
 
-// The splits: rules are made while looking at train, and judged by test, at which
-// whoever makes them does not look.
+// The splits: rules are made while looking at train, and judged by test and other,
+// at which whoever makes them does not look. A label file knows these three.
 const (
-	Train = "train"
-	Test  = "test"
-	All   = "all"
+	Train  = "train"
+	Test   = "test"
+	Other  = "other"
+	Unseen = "unseen" // test and other
+	All    = "all"
 )
 
 // Splits returns what a report can be about.
-func Splits() []string { return []string{Train, Test, All} }
+func Splits() []string { return []string{Train, Test, Other, Unseen, All} }
+
+// within reports whether a report on split is about a conversation of c's.
+func (c Case) within(split string) bool {
+	return split == All || split == c.Split || split == Unseen && c.Split != Train
+}
 
 // Label is a line of the label file. A line with Split names a conversation;
 // those without are judgements on what stands in it.
@@ -35,7 +42,7 @@ type Label struct {
 	// Conversation is the path of its file below the data folder with slashes; of
 	// a file with many, then "#" and its name there.
 	Conversation string `json:"conversation"`
-	Split        string `json:"split,omitempty"` // train or test
+	Split        string `json:"split,omitempty"` // train, test or other
 	// User is which of two speakers is taken for the user: a or b.
 	User string `json:"user,omitempty"`
 
@@ -86,8 +93,8 @@ func ReadLabels(r io.Reader) ([]Case, error) {
 // take adds a line to the cases, and says what is wrong with it.
 func (l Label) take(cases *[]Case) string {
 	if l.Split != "" {
-		if l.Split == All || !slices.Contains(Splits(), l.Split) {
-			return "the split is neither train nor test"
+		if !slices.Contains([]string{Train, Test, Other}, l.Split) {
+			return "the split is none of train, test and other"
 		}
 		if slices.ContainsFunc(*cases, func(c Case) bool { return c.Name == l.Conversation && c.User == l.User }) {
 			return "the conversation was named before"

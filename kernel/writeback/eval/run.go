@@ -59,7 +59,7 @@ func Measure(ctx context.Context, o Options) (*Report, error) {
 	l := &loader{data: o.Data, talks: map[string][]talk{}}
 	right, wrong := 0, 0
 	for _, c := range cases {
-		if o.Split != All && c.Split != o.Split {
+		if !c.within(o.Split) {
 			continue
 		}
 		conv, err := l.load(ctx, c)

@@ -34,7 +34,7 @@ are part of the program; the conversations are not, and lie in the folder of
 	f := cmd.Flags()
 	f.StringVar(&opts.Labels, "labels", "", "a file of labels to use instead of the built-in ones")
 	f.StringVar(&opts.Data, "data", opts.Data, "the folder of the conversations")
-	f.StringVar(&opts.Split, "split", opts.Split, "train, test or all")
+	f.StringVar(&opts.Split, "split", opts.Split, "train, test, other, unseen (test and other) or all")
 	f.BoolVarP(&verbose, "verbose", "v", false, "list what was missed and what was wrong")
 	return cmd
 }
