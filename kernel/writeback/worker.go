@@ -71,6 +71,8 @@ type Options struct {
 type Worker struct {
 	opts Options
 	wake chan struct{}
+
+	statements statements
 }
 
 // New returns a worker that does nothing yet.
