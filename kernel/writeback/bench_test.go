@@ -2,6 +2,7 @@ package writeback_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -10,14 +11,17 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/writeback/spool"
 )
 
-// BenchmarkJob does a job that stores one entry beside others: what it costs must
-// grow slowly with how many there are. What it costs beside none is fsync(2).
+// BenchmarkJob does a job that stores one entry beside others, or beside texts that
+// were removed: what it costs must grow slowly with how many there are. What it costs
+// beside none is fsync(2), mostly. With -benchtime 100x few are added meanwhile.
 func BenchmarkJob(b *testing.B) {
-	for _, n := range []int{0, 100, 1000, 5000} {
-		b.Run(fmt.Sprint(n, " entries"), func(b *testing.B) {
+	for _, there := range []struct{ entries, removed int }{{0, 0}, {100, 0}, {1000, 0}, {5000, 0}, {0, 2000}} {
+		b.Run(fmt.Sprint(there.entries, " entries, ", there.removed, " removed"), func(b *testing.B) {
 			e := newEnv(b)
 			e.limits.MemoryRunes = 100_000_000
-			e.fill(n)
+			e.fill(there.removed)
+			e.removeAll()
+			e.fill(there.entries)
 			e.say(0)
 			e.drain()
 			i := 0
@@ -39,6 +43,16 @@ func (e *env) fill(n int) {
 		for ; len(ops) < 100 && i < n; i++ {
 			text := fmt.Sprintf("The old%d service listens on port %d, behind the proxy of the staging cluster.", i, 1024+i)
 			ops = append(ops, memory.Request{Action: "add", Content: &text})
+		}
+		e.write(memory.Request{Action: "batch", Ops: ops})
+	}
+}
+
+func (e *env) removeAll() {
+	for list := range slices.Chunk(e.entries(memory.ScopeProject), 100) {
+		var ops []memory.Request
+		for _, x := range list {
+			ops = append(ops, memory.Request{Action: "remove", ID: x.ID})
 		}
 		e.write(memory.Request{Action: "batch", Ops: ops})
 	}

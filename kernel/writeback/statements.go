@@ -4,19 +4,21 @@ import "sync"
 
 // statements are the statements of the texts that were asked for last: making one
 // costs many times what comparing it does, and each job compares with all that is
-// remembered. The zero value works. It is safe for concurrent use.
+// remembered. It is safe for concurrent use.
 //
 // A statement depends on its text alone and is never changed, so that what is found
 // here is what would be made anew, whatever became of the entry that had the text.
 type statements struct {
+	most int // bound of size; of what is held, it is half
+
 	mu   sync.Mutex
 	used map[string]*statement // by text; guarded by mu
 	past map[string]*statement // those that used was before it was full; guarded by mu
 	size int                   // of used; guarded by mu
 }
 
-// maxStatements bounds a generation of statements, of which there are two, in bytes:
-// as many as a user's memory and the texts removed from it have by default.
+// maxStatements is for as many as a user's memory, and the texts removed from it,
+// have by default, in bytes.
 const maxStatements = 8 << 20
 
 // of returns the statement of a text.
@@ -31,10 +33,10 @@ func (c *statements) of(text string) *statement {
 		s = newStatement(text)
 	}
 	size := sizeOf(text)
-	if size > maxStatements {
+	if size > c.most {
 		return s
 	}
-	if c.used == nil || c.size+size > maxStatements {
+	if c.used == nil || c.size+size > c.most {
 		c.used, c.past, c.size = map[string]*statement{}, c.used, 0
 	}
 	c.used[text] = s
@@ -43,4 +45,4 @@ func (c *statements) of(text string) *statement {
 }
 
 // sizeOf is about what the statement of a text takes, with the text, in bytes.
-func sizeOf(text string) int { return 500 + 10*len(text) }
+func sizeOf(text string) int { return 700 + 5*len(text) }

@@ -89,7 +89,7 @@ func New(opts Options) *Worker {
 	if opts.There == nil {
 		opts.There = func(string) bool { return true }
 	}
-	return &Worker{opts: opts, wake: make(chan struct{}, 1)}
+	return &Worker{opts: opts, wake: make(chan struct{}, 1), statements: statements{most: maxStatements}}
 }
 
 // Wake has Run look for jobs at once.
