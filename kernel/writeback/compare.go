@@ -26,12 +26,7 @@ func relate(a, b *statement, correction bool) relation {
 	if a.norm == b.norm && agree(a, b) && agree(b, a) && sameNegation(a, b) {
 		return same
 	}
-	common := 0
-	for t := range a.terms {
-		if b.terms[t] {
-			common++
-		}
-	}
+	common := a.terms.common(b.terms)
 	slot := a.slot != "" && a.slot == b.slot
 	switch {
 	case common == 0 && slot:
@@ -65,13 +60,8 @@ func relate(a, b *statement, correction bool) relation {
 func agree(a, b *statement) bool { return lacking(a, b) == 0 }
 
 // lacking is how many facts of a are not in b.
-func lacking(a, b *statement) (n int) {
-	for f := range a.facts {
-		if !b.facts[f] && !b.words[f] {
-			n++
-		}
-	}
-	return n
+func lacking(a, b *statement) int {
+	return len(a.facts) - a.facts.common(b.words)
 }
 
 // sameNegation says whether both negate nothing, or something in common.
@@ -82,12 +72,7 @@ func sameNegation(a, b *statement) bool {
 	if len(a.not) == 1 && len(b.not) == 1 { // that they negate is all that is known
 		return true
 	}
-	for t := range a.not {
-		if t != "" && b.not[t] {
-			return true
-		}
-	}
-	return false
+	return a.not.common(b.not) > 1 // both have that they negate
 }
 
 // substitutes says whether a puts something in the place of what b says of the
@@ -103,7 +88,7 @@ func substitutes(a, b *statement, common, onlyA, onlyB int, correction bool) boo
 	}
 	// "The port is 8080", "the port is 8443"; not "the server is slow", "the
 	// server is in the cellar".
-	return len(a.value) <= 3 && len(b.value) <= 3 && !agree(a, b) && !agree(b, a)
+	return a.value <= 3 && b.value <= 3 && !agree(a, b) && !agree(b, a)
 }
 
 // covered says whether everything that a says stands in b: in a text that was
@@ -112,10 +97,5 @@ func covered(a, b *statement) bool {
 	if len(a.terms) == 0 {
 		return a.norm != "" && a.norm == b.norm
 	}
-	for t := range a.terms {
-		if !b.terms[t] {
-			return false
-		}
-	}
-	return agree(a, b) && sameNegation(a, b)
+	return a.terms.common(b.terms) == len(a.terms) && agree(a, b) && sameNegation(a, b)
 }

@@ -41,6 +41,7 @@ type env struct {
 	worker  *writeback.Worker
 	missing map[string]bool         // projects whose folder is gone
 	where   func(dir string) string // the project of a directory
+	watch   bool                    // for edits by hand
 }
 
 // scanner rejects texts with a made-up secret.
@@ -83,7 +84,7 @@ func (e *env) open() {
 	e.store = memory.NewStore(memory.Options{
 		Open: func(ctx context.Context, id memory.ScopeID, h memory.Hooks) (memory.Provider, error) {
 			name := strings.ReplaceAll(string(id.Scope)+id.Owner, "/", "_")
-			return file.Open(ctx, filepath.Join(e.dir, "memory", name), file.Options{Hooks: h, NewID: newID, Clock: e.clock})
+			return file.Open(ctx, filepath.Join(e.dir, "memory", name), file.Options{Hooks: h, NewID: newID, Clock: e.clock, Watch: e.watch})
 		},
 		Scanner: scanner{}, Settings: func() memory.Settings { return e.limits }, Now: e.clock, NewID: newID,
 	})

@@ -192,7 +192,7 @@ func (l *learner) hadStored(c rules.Candidate) bool {
 	if r == nil {
 		return false
 	}
-	s := newStatement(c.Content)
+	s := l.statements.of(c.Content)
 	for _, k := range r.entries {
 		if k.Source.Process == l.process.UUID && relate(s, k.said, false) >= more {
 			return true

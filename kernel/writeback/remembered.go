@@ -55,7 +55,7 @@ func (l *learner) remember(ctx context.Context, id memory.ScopeID) (*remembered,
 	}
 	r := &remembered{}
 	for _, e := range v.Entries {
-		r.entries = append(r.entries, known{Entry: e, said: newStatement(e.Content)})
+		r.entries = append(r.entries, known{Entry: e, said: l.statements.of(e.Content)})
 	}
 	if past, ok := p.(memory.Remover); ok {
 		list, err := past.Removed(ctx, maxRemoved)
@@ -63,7 +63,7 @@ func (l *learner) remember(ctx context.Context, id memory.ScopeID) (*remembered,
 			return nil, err
 		}
 		for _, x := range list {
-			r.removed = append(r.removed, gone{x, newStatement(x.Entry.Content)})
+			r.removed = append(r.removed, gone{x, l.statements.of(x.Entry.Content)})
 		}
 	}
 	if l.scopes == nil {
@@ -101,7 +101,7 @@ func (l *learner) decide(ctx context.Context, id memory.ScopeID, c rules.Candida
 	if err != nil {
 		return "", err
 	}
-	s := newStatement(c.Content)
+	s := l.statements.of(c.Content)
 	at := l.when(c)
 	e, rel := r.closest(s, c.Category == rules.Correction)
 	switch rel {
@@ -226,7 +226,7 @@ func (l *learner) store(ctx context.Context, id memory.ScopeID, r *remembered, c
 	r.entries = slices.DeleteFunc(r.entries, func(k known) bool { return k.ID == entry.ID })
 	r.entries = append(r.entries, known{entry, s, l.place[c.Content]})
 	if old != nil {
-		r.removed = append(r.removed, gone{memory.Removed{Entry: old, At: entry.Updated, By: source, Action: action}, newStatement(old.Content)})
+		r.removed = append(r.removed, gone{memory.Removed{Entry: old, At: entry.Updated, By: source, Action: action}, l.statements.of(old.Content)})
 	}
 	l.note(id, entry)
 	return nil

@@ -9,16 +9,16 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/writeback/rules"
 )
 
-// statement is a text as it is compared with others.
+// statement is a text as it is compared with others. It is never changed.
 type statement struct {
-	norm  string          // its words, folded and stemmed, in order
-	terms map[string]bool // those that carry meaning
-	facts map[string]bool // numbers, names, identifiers: what must agree, in lower case
-	words map[string]bool // every word, in lower case
-	not   map[string]bool // what is negated
-	// A statement that something is so: of what, and what is said of it.
+	norm  string // its words, folded and stemmed, in order
+	terms set    // those that carry meaning
+	facts set    // numbers, names, identifiers: what must agree, in lower case
+	words set    // every word, and every fact, in lower case
+	not   set    // what is negated
+	// A statement that something is so: of what, and in how many terms.
 	subject string
-	value   map[string]bool
+	value   int
 	slot    string // what of the user it is about, if that is one thing at a time
 }
 
@@ -31,11 +31,8 @@ var light = setOf(`user alway never pleas should must need make sure ensur us us
 var negations = setOf(`not never no don't dont doesn't doesnt isn't isnt avoid without stop can't cannot won't
 	nicht nie niemals kein keine keinen pas jamais sans nunca jamás sin`)
 
-var (
-	factForm = regexp.MustCompile("`[^`]+`|[\\w./-]*\\d[\\w./:-]*|--?[a-z][\\w-]+|\\w+_\\w+|[a-z]+[A-Z]\\w*|[~.\\w-]*/[\\w./-]+|\\w+\\.\\w{1,4}\\b")
-	// What makes a statement one about a subject that has one value at a time.
-	copula = regexp.MustCompile(`(?i)\b(?:is|are|was|lives? in|works? (?:at|for|as)|is (?:called|named)|based in|runs? on|listens? on|deploys? to|ist|sind|est|es)\b`)
-)
+// copula makes a statement one about a subject that has one value at a time.
+var copula = regexp.MustCompile(`(?i)\b(?:is|are|was|lives? in|works? (?:at|for|as)|is (?:called|named)|based in|runs? on|listens? on|deploys? to|ist|sind|est|es)\b`)
 
 func setOf(s string) map[string]bool {
 	set := map[string]bool{}
@@ -47,7 +44,7 @@ func setOf(s string) map[string]bool {
 
 // newStatement takes a text apart.
 func newStatement(text string) *statement {
-	s := &statement{slot: rules.Slot(text), terms: map[string]bool{}, facts: map[string]bool{}, words: map[string]bool{}, not: map[string]bool{}}
+	s := &statement{slot: rules.Slot(text)}
 	tokens := analysis.Analyze(text)
 	var norm []string
 	for _, t := range tokens {
@@ -56,19 +53,22 @@ func newStatement(text string) *statement {
 		}
 		norm = append(norm, t.Term)
 		if meaning(t) {
-			s.terms[t.Term] = true
+			s.terms = append(s.terms, t.Term)
 		}
 	}
 	s.norm = strings.Join(norm, " ")
 	s.takeWords(text)
-	for _, m := range factForm.FindAllString(text, -1) {
+	for _, m := range factsIn(text) {
 		if f := fold(m); f != "" {
-			s.facts[f] = true
-			s.words[f] = true
+			s.facts = append(s.facts, f)
 		}
 	}
+	s.words = append(s.words, s.facts...)
 	s.takeNegations(text, tokens)
 	s.takeSubject(text)
+	for _, list := range []*set{&s.terms, &s.facts, &s.words, &s.not} {
+		*list = newSet(*list)
+	}
 	return s
 }
 
@@ -87,12 +87,11 @@ func (s *statement) takeWords(text string) {
 		if f == "" {
 			continue
 		}
-		s.words[f] = true
+		s.words = append(s.words, f)
 		bare := strings.Trim(w, "`'\"([{*")
 		r := []rune(bare)[0]
 		if unicode.IsUpper(r) && !begin && f != "i" {
-			s.facts[strings.TrimSuffix(f, "'s")] = true
-			s.words[strings.TrimSuffix(f, "'s")] = true
+			s.facts = append(s.facts, strings.TrimSuffix(f, "'s"))
 		}
 		begin = strings.HasSuffix(w, ".") || strings.HasSuffix(w, ":") || strings.HasSuffix(w, "!") || strings.HasSuffix(w, "?")
 	}
@@ -117,11 +116,11 @@ func (s *statement) takeNegations(text string, tokens []analysis.Token) {
 		if !negations[word] && !strings.HasPrefix(word, "不") && !strings.HasPrefix(word, "别") {
 			continue
 		}
-		s.not[""] = true // that it negates at all
+		s.not = append(s.not, "") // that it negates at all
 		n := 0
 		for _, t := range tokens {
 			if t.Start >= end && meaning(t) && !strings.ContainsAny(text[end:t.Start], ",;:.") {
-				s.not[t.Term] = true
+				s.not = append(s.not, t.Term)
 				if n++; n == reach {
 					break
 				}
@@ -142,15 +141,16 @@ func (s *statement) takeSubject(text string) {
 		}
 	}
 	if len(subject) > 0 {
-		for _, m := range factForm.FindAllString(text[:at[0]], -1) { // terms cut some of them
+		for _, m := range factsIn(text[:at[0]]) { // terms cut some of them
 			subject = append(subject, fold(m))
 		}
 		s.subject = strings.Join(append(subject, strings.ToLower(text[at[0]:at[1]])), " ")
 	}
-	s.value = map[string]bool{}
+	var value set
 	for _, t := range analysis.Analyze(text[at[1]:]) {
 		if meaning(t) {
-			s.value[t.Term] = true
+			value = append(value, t.Term)
 		}
 	}
+	s.value = len(newSet(value))
 }

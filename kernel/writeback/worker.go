@@ -71,6 +71,8 @@ type Options struct {
 type Worker struct {
 	opts Options
 	wake chan struct{}
+
+	statements statements
 }
 
 // New returns a worker that does nothing yet.
@@ -87,7 +89,7 @@ func New(opts Options) *Worker {
 	if opts.There == nil {
 		opts.There = func(string) bool { return true }
 	}
-	return &Worker{opts: opts, wake: make(chan struct{}, 1)}
+	return &Worker{opts: opts, wake: make(chan struct{}, 1), statements: statements{most: maxStatements}}
 }
 
 // Wake has Run look for jobs at once.

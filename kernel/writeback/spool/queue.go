@@ -23,7 +23,7 @@ type QueueOptions struct {
 	Now  func() time.Time // default time.Now
 	Rand func() float64   // from 0 to 1, for the jitter; default math/rand/v2
 	// Settle is how long a job waits for a later one of the same conversation to
-	// take its place; nil: not at all.
+	// take its place; nil: not at all. It is asked once for each job.
 	Settle func(Job) time.Duration
 
 	Base        time.Duration // the first wait after a failure, doubled each time; default 2 s
@@ -42,7 +42,7 @@ type Queue struct {
 	opts QueueOptions
 
 	mu    sync.Mutex
-	seen  map[string]Job      // jobs in new/, whose files never change, by name; guarded by mu
+	seen  map[string]*waiting // jobs in new/, whose files never change, by name; guarded by mu
 	done  tally               // guarded by mu
 	lists map[string]*listing // folders as they were read last; guarded by mu
 }
@@ -61,7 +61,7 @@ func Open(dir string, opts QueueOptions) *Queue {
 	opts.MaxCrashes = cmp.Or(opts.MaxCrashes, 20)
 	opts.MaxDone = cmp.Or(opts.MaxDone, 1000)
 	opts.MaxDoneAge = cmp.Or(opts.MaxDoneAge, 90*24*time.Hour)
-	return &Queue{dir: dir, opts: opts, seen: map[string]Job{}}
+	return &Queue{dir: dir, opts: opts, seen: map[string]*waiting{}}
 }
 
 // Dir is the spool's folder.
@@ -78,13 +78,13 @@ const (
 	lockName   = ".lock"
 )
 
-// waiting is a job that somebody may take.
+// waiting is a job that somebody may take. It is never changed.
 type waiting struct {
-	id    string
-	in    string // newDir or curDir
-	job   Job
-	due   time.Time
-	since time.Time // when it was handed in
+	id  string
+	in  string // newDir or curDir
+	job Job
+	key string // of the conversation
+	due time.Time
 }
 
 // Claim takes the oldest job that is due. The claim is nil when there is none;
@@ -113,8 +113,7 @@ func (q *Queue) claim(ctx context.Context) (*Claim, time.Time, error) {
 		var next time.Time
 		var first *waiting
 		now := q.opts.Now()
-		for i := range jobs {
-			w := &jobs[i]
+		for _, w := range jobs {
 			if !w.due.After(now) {
 				first = w
 				break
@@ -136,7 +135,7 @@ func (q *Queue) claim(ctx context.Context) (*Claim, time.Time, error) {
 
 // waiting lists the jobs that are free, the oldest first, each conversation once
 // and without those that somebody has in hand. The queue's lock is held.
-func (q *Queue) waiting() ([]waiting, error) {
+func (q *Queue) waiting() ([]*waiting, error) {
 	retried, busy, err := q.retried()
 	if err != nil {
 		return nil, err
@@ -149,22 +148,22 @@ func (q *Queue) waiting() ([]waiting, error) {
 	if err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(all, func(w waiting) bool { return busy[keyOf(w.job, w.id)] }), nil
+	return slices.DeleteFunc(all, func(w *waiting) bool { return busy[w.key] }), nil
 }
 
 // fresh lists new/.
-func (q *Queue) fresh() ([]waiting, error) {
+func (q *Queue) fresh() ([]*waiting, error) {
 	names, err := q.names(newDir)
 	if err != nil {
 		return nil, err
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	there := map[string]Job{}
-	var out []waiting
+	there := make(map[string]*waiting, len(names))
+	out := make([]*waiting, 0, len(names))
 	for _, id := range names {
-		job, ok := q.seen[id]
-		if !ok {
+		w := q.seen[id]
+		if w == nil {
 			log, err := q.read(newDir, id)
 			if gone, err := q.putAside(newDir, id, err); gone || err != nil {
 				if err != nil {
@@ -172,25 +171,29 @@ func (q *Queue) fresh() ([]waiting, error) {
 				}
 				continue
 			}
-			if job = log.job; log.bad {
-				job = Job{} // take says so
+			if log.bad {
+				log.job = Job{} // take says so
 			}
+			w = q.handedIn(id, log.job)
 		}
-		there[id] = job
-		since := timeOf(id)
-		due := since
-		if q.opts.Settle != nil {
-			due = due.Add(q.opts.Settle(job))
-		}
-		out = append(out, waiting{id: id, in: newDir, job: job, due: due, since: since})
+		there[id] = w
+		out = append(out, w)
 	}
 	q.seen = there
 	return out, nil
 }
 
+func (q *Queue) handedIn(id string, job Job) *waiting {
+	due := timeOf(id)
+	if q.opts.Settle != nil {
+		due = due.Add(q.opts.Settle(job))
+	}
+	return &waiting{id: id, in: newDir, job: job, key: keyOf(job, id), due: due}
+}
+
 // retried lists cur/: what is free there, and the conversations that somebody has
 // in hand.
-func (q *Queue) retried() (free []waiting, busy map[string]bool, err error) {
+func (q *Queue) retried() (free []*waiting, busy map[string]bool, err error) {
 	names, err := q.names(curDir)
 	if err != nil {
 		return nil, nil, err
@@ -213,7 +216,7 @@ func (q *Queue) retried() (free []waiting, busy map[string]bool, err error) {
 		case held:
 			busy[keyOf(log.job, id)] = true
 		default:
-			free = append(free, waiting{id: id, in: curDir, job: log.job, due: log.next, since: timeOf(id)})
+			free = append(free, &waiting{id: id, in: curDir, job: log.job, key: keyOf(log.job, id), due: log.next})
 		}
 	}
 	return free, busy, nil
@@ -233,28 +236,22 @@ func (q *Queue) putAside(folder, id string, err error) (gone bool, _ error) {
 
 // collapse keeps of each conversation the newest job: it brings all that the
 // earlier ones would have. Those go.
-func (q *Queue) collapse(all []waiting) ([]waiting, error) {
-	slices.SortFunc(all, func(a, b waiting) int { return strings.Compare(a.id, b.id) })
-	last := map[string]int{}
-	gone := map[int]bool{}
-	for i, w := range all {
-		key := keyOf(w.job, w.id)
-		if old, ok := last[key]; ok && replaces(w.job, all[old].job) {
+func (q *Queue) collapse(all []*waiting) ([]*waiting, error) {
+	slices.SortFunc(all, func(a, b *waiting) int { return strings.Compare(a.id, b.id) })
+	last := make(map[string]*waiting, len(all))
+	gone := map[*waiting]bool{}
+	for _, w := range all {
+		if old := last[w.key]; old != nil && replaces(w.job, old.job) {
 			gone[old] = true
 		}
-		last[key] = i
+		last[w.key] = w
 	}
-	var out []waiting
-	for i, w := range all {
-		if !gone[i] {
-			out = append(out, w)
-			continue
-		}
-		if err := os.Remove(q.path(w.in, w.id)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	for w := range gone {
+		if err := remove(q.path(w.in, w.id)); err != nil {
 			return nil, err
 		}
 	}
-	return out, nil
+	return slices.DeleteFunc(all, func(w *waiting) bool { return gone[w] }), nil
 }
 
 // replaces says whether a later job of a conversation brings all that an earlier
@@ -325,16 +322,21 @@ func (q *Queue) enter(w *waiting, f *os.File) (*Claim, error) {
 
 // names lists the ids of the jobs in a folder, the oldest first.
 func (q *Queue) names(folder string) ([]string, error) {
-	list, err := os.ReadDir(filepath.Join(q.dir, folder))
+	f, err := os.Open(filepath.Join(q.dir, folder))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	var ids []string
-	for _, e := range list {
-		if id, ok := strings.CutSuffix(e.Name(), ".json"); ok && id != "" && !strings.HasPrefix(id, ".") {
+	defer f.Close()
+	list, err := f.Readdirnames(-1)
+	if err != nil {
+		return nil, err
+	}
+	ids := list[:0]
+	for _, name := range list {
+		if id, ok := strings.CutSuffix(name, ".json"); ok && id != "" && !strings.HasPrefix(id, ".") {
 			ids = append(ids, id)
 		}
 	}
