@@ -75,9 +75,12 @@ func (p *Provider) await(r *request) (answered, left bool) {
 // lead writes one batch, the leader's own change among it, and passes the lead
 // on.
 func (p *Provider) lead() {
-	runtime.Gosched() // those who were just answered may want the next batch too
+	if p.crowded { // those who were just answered may want the next batch too
+		runtime.Gosched()
+	}
 	p.queueMu.Lock()
 	n := min(len(p.queue), maxBatch)
+	p.crowded = n > 1
 	batch := p.queue[:n:n]
 	p.queue = p.queue[n:]
 	p.queueMu.Unlock()

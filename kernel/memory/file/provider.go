@@ -58,6 +58,7 @@ type Provider struct {
 	queueMu sync.Mutex
 	queue   []*request
 	leading bool // somebody takes requests off the queue
+	crowded bool // the last batch was of several; belongs to who leads
 
 	fsMu     sync.RWMutex // held by who uses fs without ex
 	fsClosed bool

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"strings"
+	"sync"
 
 	"github.com/hanwen/go-fuse/v2/fuse"
 	"golang.org/x/sys/unix"
@@ -28,16 +29,40 @@ func Mount(ctx context.Context, mountpoint string, table *vfs.Table, opts Option
 		return nil, err
 	}
 	s := newServer(point, table, opts)
-	raw, err := fuse.NewServer(s.fs, point, mountOptions(opts, s))
-	if err != nil {
+	if err := s.connect(mountOptions(opts, s)); err != nil {
 		s.fs.attester.Close()
-		return nil, memory.Errorf(memory.KindUnavailable, "mount", "%s: %w%s", point, err, mountHint())
+		return nil, err
 	}
-	keepDevice()
-	if err := s.start(raw, opts); err != nil {
+	if err := s.start(opts); err != nil {
 		return nil, err
 	}
 	return s, nil
+}
+
+// mounting is held from before a device is opened until it was found.
+var mounting sync.Mutex
+
+// connect mounts, and makes the loop over the mount's device.
+func (s *Server) connect(opts *fuse.MountOptions) error {
+	mounting.Lock()
+	defer mounting.Unlock()
+	before := devices()
+	raw, err := fuse.NewServer(s.fs, s.point, opts)
+	if err != nil {
+		return memory.Errorf(memory.KindUnavailable, "mount", "%s: %w%s", s.point, err, mountHint())
+	}
+	s.raw = raw
+	d, err := findDevice(s.point, before, s.fs.log)
+	if err == nil {
+		s.loop, err = newLoop(d, s.fs, raw, opts)
+	}
+	if err != nil {
+		if !isFD(s.point) {
+			_ = Detach(s.point)
+		}
+		return memory.Errorf(memory.KindUnavailable, "mount", "%s: %w", s.point, err)
+	}
+	return nil
 }
 
 func mountOptions(opts Options, s *Server) *fuse.MountOptions {

@@ -16,7 +16,8 @@ import (
 // Server is a mount that this process serves.
 type Server struct {
 	fs    *fileSystem
-	raw   *fuse.Server
+	raw   *fuse.Server // has mounted, and notifies the kernel
+	loop  *loop        // answers it
 	point string
 	dev   string // major:minor of the mount; "" where it is not known (/dev/fd/N)
 
@@ -39,8 +40,7 @@ func newServer(point string, table *vfs.Table, opts Options) *Server {
 }
 
 // start serves, and waits until the mount answers.
-func (s *Server) start(raw *fuse.Server, opts Options) error {
-	s.raw = raw
+func (s *Server) start(opts Options) error {
 	if isFD(s.point) {
 		s.fs.ancestry.Store(false) // until the probe has found a mount of ours
 	} else {
@@ -53,7 +53,7 @@ func (s *Server) start(raw *fuse.Server, opts Options) error {
 	s.tasks.Add(2)
 	go s.serve()
 	go s.testPID(opts)
-	if err := raw.WaitMount(); err != nil {
+	if err := s.raw.WaitMount(); err != nil {
 		_ = Detach(s.point)
 		return memory.Errorf(memory.KindUnavailable, "mount", "%s: it does not answer: %w", s.point, err)
 	}
@@ -62,7 +62,8 @@ func (s *Server) start(raw *fuse.Server, opts Options) error {
 
 func (s *Server) serve() {
 	defer s.tasks.Done()
-	s.raw.Serve()
+	s.loop.serve(s.fs.log)
+	s.raw.Serve() // finds that the mount is gone, and tidies up
 	if s.dev != "" {
 		mine.Delete(s.dev)
 	}

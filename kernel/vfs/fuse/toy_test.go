@@ -20,6 +20,7 @@ type toy struct {
 	readOnly bool
 	runs     *atomic.Int64 // requests run, by all devices
 	ends     *atomic.Int64
+	stall    *atomic.Int64 // milliseconds that showing the read-only one takes
 }
 
 // order is a request of the toy.
@@ -30,6 +31,7 @@ type order struct {
 	Panic bool   `json:"panic"`
 	Long  int    `json:"long"` // pads the reply
 	Fill  string `json:"fill"`
+	Stall int    `json:"stall"` // milliseconds that showing the read-only device takes from now on
 }
 
 var nopReply = []byte(`{"ok":true}` + "\n")
@@ -49,12 +51,12 @@ type answer struct {
 }
 
 func newToys() *vfs.Table {
-	var runs, ends atomic.Int64
+	var runs, ends, stall atomic.Int64
 	return vfs.NewTable(nil,
-		&toy{name: "commit", runs: &runs, ends: &ends},
-		&toy{name: "recall", runs: &runs, ends: &ends},
-		&toy{name: "profile", runs: &runs, ends: &ends},
-		&toy{name: "status", readOnly: true, runs: &runs, ends: &ends},
+		&toy{name: "commit", runs: &runs, ends: &ends, stall: &stall},
+		&toy{name: "recall", runs: &runs, ends: &ends, stall: &stall},
+		&toy{name: "profile", runs: &runs, ends: &ends, stall: &stall},
+		&toy{name: "status", readOnly: true, runs: &runs, ends: &ends, stall: &stall},
 	)
 }
 
@@ -73,6 +75,9 @@ func (t *toy) Exec(ctx context.Context, c memory.Caller, request []byte) vfs.Res
 	}
 	if o.Panic {
 		panic("toy")
+	}
+	if o.Stall > 0 {
+		t.stall.Store(int64(o.Stall))
 	}
 	time.Sleep(time.Duration(o.Sleep) * time.Millisecond)
 	if o.Fail != "" {
@@ -96,6 +101,7 @@ func (t *toy) Exec(ctx context.Context, c memory.Caller, request []byte) vfs.Res
 
 func (t *toy) Read(_ context.Context, c memory.Caller) []byte {
 	if t.readOnly {
+		time.Sleep(time.Duration(t.stall.Load()) * time.Millisecond)
 		return fmt.Appendf(nil, `{"runs":%d,"ends":%d,"pid":%d}`+"\n", t.runs.Load(), t.ends.Load(), c.PID)
 	}
 	return fmt.Appendf(nil, `{"help":%q,"example":{"q":"..."}}`+"\n", t.name)
