@@ -10,8 +10,9 @@ import (
 // memory it leaves alone. So small ones are merged here, by indexing their
 // documents again: scorch drops a segment without a live document.
 const (
-	maxSegments = 16
-	minDead     = 64 // deleted documents that a segment may always carry
+	maxSegments = 16   // of those that may be merged
+	maxMerged   = 2048 // documents; a segment with as many stays as it is: searches wait for a merge
+	minDead     = 64   // deleted documents that a segment may always carry
 )
 
 // compact merges segments when there are too many, or one is mostly deleted.
@@ -41,15 +42,19 @@ func (ix *scopeIndex) compact() error {
 
 // mergeable returns the segments to merge: those that are mostly deleted, and
 // when there are too many the smallest, and on while the next is not larger than
-// all of them. So a document is merged O(log n) times: 0.8 times on the average of
-// 10,000 that come in batches of 256.
+// all of them. Of 50,000 documents that come in batches of 256 each is merged once
+// on the average, and of those that come one by one three times.
 func mergeable(segments []segment) []segment {
 	var merge []segment
 	list := slices.Clone(segments)
 	slices.SortFunc(list, func(a, b segment) int { return cmp.Compare(a.live, b.live) })
+	few := slices.IndexFunc(list, func(s segment) bool { return s.live >= maxMerged })
+	if few < 0 {
+		few = len(list)
+	}
 	sum := 0
 	for i, s := range list {
-		small := len(list) > maxSegments && (i < maxSegments/2 || s.live <= sum)
+		small := few > maxSegments && i < few && sum < maxMerged && (i < maxSegments/2 || s.live <= sum)
 		dead := s.size-s.live > max(minDead, s.live)
 		if small || dead {
 			merge = append(merge, s)
