@@ -35,7 +35,7 @@ func devices() map[int]bool {
 // this process died, and every caller of the dead mount would hang instead of
 // getting ECONNABORTED (fuse_dev_release in fs/fuse/dev.c).
 func findDevice(point string, before map[int]bool, log *slog.Logger) (*device, error) {
-	if isFD(point) {
+	if IsDevice(point) {
 		fd, err := strconv.Atoi(strings.TrimPrefix(point, "/dev/fd/"))
 		if err != nil {
 			return nil, err

@@ -57,7 +57,7 @@ func (s *Server) connect(opts *fuse.MountOptions) error {
 		s.loop, err = newLoop(d, s.fs, raw, opts)
 	}
 	if err != nil {
-		if !isFD(s.point) {
+		if !IsDevice(s.point) {
 			_ = Detach(s.point)
 		}
 		return memory.Errorf(memory.KindUnavailable, "mount", "%s: %w", s.point, err)
@@ -73,7 +73,7 @@ func mountOptions(opts Options, s *Server) *fuse.MountOptions {
 		// The kernel checks permissions, and asks no ACCESS.
 		Options:           []string{"default_permissions"},
 		AllowOther:        opts.AllowOther,
-		DirectMountStrict: root && !isFD(s.point), // fusermount3 may be absent, in containers
+		DirectMountStrict: root && !IsDevice(s.point), // fusermount3 may be absent, in containers
 		MaxWrite:          maxWrite,
 		// A running WRITE pins a buffer of maxWrite.
 		MaxInflightRequestBytes: 256 << 20,
@@ -92,7 +92,7 @@ func prepare(ctx context.Context, mountpoint string, opts Options) (string, erro
 	if err := ctx.Err(); err != nil {
 		return "", memory.Errorf(memory.KindUnavailable, "mount", "%w", err)
 	}
-	if isFD(mountpoint) {
+	if IsDevice(mountpoint) {
 		return mountpoint, nil
 	}
 	if opts.AllowOther && unix.Geteuid() != 0 && !userAllowOther() {
@@ -154,7 +154,9 @@ func mountHint() string {
 	}
 }
 
-func isFD(mountpoint string) bool { return strings.HasPrefix(mountpoint, "/dev/fd/") }
+// IsDevice reports whether a mountpoint is "/dev/fd/N": a FUSE device that a parent has
+// mounted and hands down, so that its server needs no privilege.
+func IsDevice(mountpoint string) bool { return strings.HasPrefix(mountpoint, "/dev/fd/") }
 
 func userAllowOther() bool {
 	raw, err := os.ReadFile("/etc/fuse.conf")

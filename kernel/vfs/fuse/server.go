@@ -41,7 +41,7 @@ func newServer(point string, table *vfs.Table, opts Options) *Server {
 
 // start serves, and waits until the mount answers.
 func (s *Server) start(opts Options) error {
-	if isFD(s.point) {
+	if IsDevice(s.point) {
 		s.fs.ancestry.Store(false) // until the probe has found a mount of ours
 	} else {
 		s.fs.attester.Avoid(s.point)
@@ -103,7 +103,7 @@ func (s *Server) testPID(opts Options) {
 
 // candidates are the paths under which our mount may be reached.
 func (s *Server) candidates() []string {
-	if !isFD(s.point) {
+	if !IsDevice(s.point) {
 		return []string{s.point}
 	}
 	var points []string

@@ -26,7 +26,11 @@ $XDG_RUNTIME_DIR/rnix/memory, unless you name another.
 
 It returns when the mount answers, and goes on in the background; -f stays in the
 foreground, for systemd and containers. A mount left behind by a process that was
-killed is replaced. Ask "rnixfs umount" to end it.`,
+killed is replaced. Ask "rnixfs umount" to end it.
+
+With -f, MOUNTPOINT may be /dev/fd/N: a FUSE device that a parent process with more
+privileges has mounted (mount(2), "fd=N,rootmode=40000,user_id=...,group_id=...,
+max_read=524288,default_permissions"). The parent unmounts it.`,
 		Args: usageArgs(cobra.MaximumNArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
 			mountpoint, err := a.mountpoint()
@@ -40,6 +44,9 @@ killed is replaced. Ask "rnixfs umount" to end it.`,
 				if project, err = projectDir(project); err != nil {
 					return err
 				}
+			}
+			if !foreground && fuse.IsDevice(mountpoint) {
+				return withExit(exitUsage, fmt.Errorf("mount %s: a device that was handed down is served in the foreground, with -f", mountpoint))
 			}
 			if !foreground {
 				return a.mountBackground(c, mountpoint, project, allowOther, debug)

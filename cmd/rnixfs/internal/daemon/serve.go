@@ -110,6 +110,9 @@ func (k *Kernel) serve(ctx context.Context, srv *fuse.Server) error {
 // makeMountpoint makes the directory to mount on, where there is none. It must be
 // empty: the store itself might lie in it.
 func makeMountpoint(dir string) error {
+	if fuse.IsDevice(dir) {
+		return nil
+	}
 	if state, err := fuse.MountState(dir); err != nil || state != fuse.StateNone {
 		return err
 	}
