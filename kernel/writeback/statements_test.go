@@ -45,7 +45,8 @@ func TestStatements(t *testing.T) {
 	if check(text(1)) != last {
 		t.Error("one of those that were used last was made anew")
 	}
-	if huge := strings.Repeat("x", c.most); check(huge) == check(huge) || len(c.used) == 1 {
+	huge := strings.Repeat("x", c.most)
+	if first := check(huge); check(huge) == first || len(c.used) == 1 {
 		t.Error("one that takes it all was kept")
 	}
 }

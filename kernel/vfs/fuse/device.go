@@ -45,10 +45,16 @@ const (
 	small = 8 << 10
 )
 
-var (
-	largeRequests = sync.Pool{New: func() any { b := make([]byte, maxRequest); return &b }}
-	largeReplies  = sync.Pool{New: func() any { b := make([]byte, maxReply); return &b }}
-)
+// Large buffers that nobody uses now.
+var largeRequests, largeReplies sync.Pool
+
+func buffer(pool *sync.Pool, size int) *[]byte {
+	if b, ok := pool.Get().(*[]byte); ok {
+		return b
+	}
+	b := make([]byte, size)
+	return &b
+}
 
 // openDevice returns a device of its own for the one with a descriptor: both read
 // the same requests.
@@ -68,7 +74,6 @@ type reader struct {
 	request []byte
 	opcode  uint32
 	unique  uint64
-	size    int // of what a READ or READDIR asks for
 
 	large  *[]byte // holds a request that is not small
 	reply  *[]byte // holds a reply that is not small
@@ -97,7 +102,7 @@ func (r *reader) free() {
 
 // read takes the next request; false: there will be none.
 func (d *device) read(r *reader) bool {
-	buf := largeRequests.Get().(*[]byte)
+	buf := buffer(&largeRequests, maxRequest)
 	for {
 		n, err := unix.Read(d.fd, *buf)
 		switch {
@@ -126,7 +131,7 @@ func (r *reader) take(buf *[]byte, n int) {
 	r.unique = binary.NativeEndian.Uint64(r.request[8:])
 	if (r.opcode == opRead || r.opcode == opReaddir) && n >= sizeofRead {
 		if size := binary.NativeEndian.Uint32(r.request[sizeofIn+16:]); size > small/2 {
-			r.reply = largeReplies.Get().(*[]byte)
+			r.reply = buffer(&largeReplies, maxReply)
 		}
 	}
 }
