@@ -231,6 +231,14 @@ func TestForgottenAndSaidAnew(t *testing.T) {
 	e.want()
 	e.tell("d", "Remember that the gateway listens on port 8080.")
 	e.want(gateway)
+	// Nobody need ask for it.
+	const sign = "Always sign the release commits."
+	e = newEnv(t)
+	e.tell("a", sign)
+	e.tell("b", "Forget what I said about signing the release commits.")
+	e.want()
+	e.tell("c", sign)
+	e.want(sign)
 	// In one conversation the later word counts, whatever came before.
 	e = newEnv(t)
 	e.tell("a", "Remember that the gateway listens on port 8080.")

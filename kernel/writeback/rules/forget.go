@@ -47,7 +47,7 @@ var (
 	// forgetsTopic asks for what was said about something, in the last group.
 	forgetsTopic = []*pattern{
 		lazily(polite + `(?:` + forgetting + `|ignore|scratch|strike|drop) (?:about )?` + outspoken + ` (.+)$`),
-		lazily(polite + forgetting + ` (?:my|our|the|that|your) (?:old |earlier |previous )?` + noted + ` (?:about|on|regarding|concerning|for|of|to|that) (.+)$`),
+		lazily(polite + forgetting + ` (?:my|our|the|that|your) (?:old |earlier |previous )?(?:` + noted + ` (?:about|on|regarding|concerning|that)|preferences? for) (.+)$`),
 		lazily(polite + `(?:forget|remove|delete|erase|drop|wipe|clear|discard) (?:(?:everything|anything|all) (?:about )?|` + outspoken + ` |(?:the fact )?that )?(.+) from (?:your|our) (?:long-term |project )?memor(?:y|ies)$`),
 		lazily(polite + `(?:forget|remove|delete|erase|drop|clear|discard) (?:your memor(?:y|ies) (?:about|on|of|regarding|that)|(?:the|that|any|all) memor(?:y|ies) (?:about|regarding|that)) (.+)$`),
 		lazily(`(?i)^` + outspoken + ` (.+?) (?:no longer (?:holds|applies|counts)|(?:does not|doesn't) (?:hold|apply|count)` + ended + `|is (?:no longer (?:true|valid|correct|the case)|outdated|obsolete))$`),
