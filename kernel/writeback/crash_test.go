@@ -63,16 +63,12 @@ func TestCrash(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts processes")
 	}
-	rounds, err := strconv.Atoi(os.Getenv("RNIXFS_CRASH_ROUNDS"))
-	if err != nil {
-		rounds = 6
-	}
 	dir := t.TempDir()
 	acked := map[string]bool{}
-	for range rounds {
+	for range crashRounds() {
 		said := make(chan []string)
 		for range 2 {
-			go func() { said <- runChild(t, dir, time.Duration(60+rand.IntN(250))*time.Millisecond) }()
+			go func() { said <- runChild(t, "TestCrashChild", dir, time.Duration(60+rand.IntN(250))*time.Millisecond) }()
 		}
 		for range 2 {
 			for _, text := range <-said {
@@ -116,8 +112,15 @@ func TestCrash(t *testing.T) {
 	}
 }
 
-func runChild(t *testing.T, dir string, life time.Duration) (said []string) {
-	cmd := exec.Command(os.Args[0], "-test.run=^TestCrashChild$", "-test.v")
+func crashRounds() int {
+	if rounds, err := strconv.Atoi(os.Getenv("RNIXFS_CRASH_ROUNDS")); err == nil {
+		return rounds
+	}
+	return 6
+}
+
+func runChild(t *testing.T, name, dir string, life time.Duration) (said []string) {
+	cmd := exec.Command(os.Args[0], "-test.run=^"+name+"$", "-test.v")
 	cmd.Env = append(os.Environ(), childDir+"="+dir)
 	out, err := cmd.StdoutPipe()
 	if err == nil {
@@ -142,4 +145,71 @@ func runChild(t *testing.T, dir string, life time.Duration) (said []string) {
 	}
 	_ = cmd.Wait() // killed: an error by design
 	return said
+}
+
+// TestForgetCrashChild has things remembered and forgotten, until it is killed.
+func TestForgetCrashChild(t *testing.T) {
+	dir := os.Getenv(childDir)
+	if dir == "" {
+		t.Skip("a part of TestCrashWhileForgetting")
+	}
+	e := crashEnv(t, dir)
+	for i := 0; ; i++ {
+		name := fmt.Sprintf("svc%dx%d", os.Getpid(), i)
+		for n, text := range []string{"Please remember: The " + name + " listens on port 8080.", "Forget what I said about " + name + "."} {
+			external := fmt.Sprintf("%s-%d", name, n)
+			time.Sleep(2 * time.Millisecond) // later
+			p, err := e.talks.Begin(t.Context(), process.Process{UID: uid, Project: project, Agent: "test", External: external, Start: time.Now()})
+			must(t, err)
+			_, err = e.talks.Append(t.Context(), project, p.UUID, []process.Turn{{ID: "a", Role: process.RoleUser, Content: text, Time: time.Now()}})
+			must(t, err)
+			e.submit(spool.Job{Agent: "test", External: external, Event: "end", UID: uid})
+			if n == 1 {
+				fmt.Println("acknowledged The " + name + " listens on port 8080.")
+			}
+			e.drain() // a retraction knows only what was learned before it
+		}
+	}
+}
+
+// TestCrashWhileForgetting kills programs at random moments: what was to be forgotten
+// is gone, and undoing the jobs brings each back once.
+func TestCrashWhileForgetting(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts processes")
+	}
+	dir := t.TempDir()
+	acked := map[string]bool{}
+	for range crashRounds() {
+		for _, text := range runChild(t, "TestForgetCrashChild", dir, time.Duration(60+rand.IntN(200))*time.Millisecond) {
+			acked[text] = true
+		}
+	}
+	e := crashEnv(t, dir)
+	defer e.close()
+	e.drain()
+	for _, text := range e.texts() {
+		if acked[text] {
+			t.Errorf("%q is there", text)
+		}
+	}
+	items, err := e.queue.List(t.Context())
+	must(t, err)
+	for _, it := range items {
+		if it.Done != nil && len(it.Done.Entries) > 0 && it.Done.Entries[0].Action == memory.ActionRemove {
+			e.undo(it.ID)
+		}
+	}
+	seen := map[string]int{}
+	for _, text := range e.texts() {
+		seen[text]++
+	}
+	for text := range acked {
+		if seen[text] != 1 {
+			t.Errorf("undone, %q is there %d times", text, seen[text])
+		}
+	}
+	if t.Logf("%d acknowledged", len(acked)); len(acked) == 0 {
+		t.Error("nothing was forgotten")
+	}
 }

@@ -26,6 +26,7 @@ type learner struct {
 	number map[string]int // of the turns, by id
 	said   map[string]time.Time
 	shown  []shown
+	back   []retraction
 	place  map[string]int // of the candidates among those that were found, from 1, by content
 	scopes map[memory.ScopeID]*remembered
 }
@@ -67,8 +68,14 @@ func (l *learner) run(ctx context.Context) error {
 	}
 	verdict := rules.Judge(c, rules.Settings{TriggerThreshold: l.set.TriggerThreshold, RequireSuccess: l.set.RequireSuccess})
 	l.done.Verdict = cmp.Or(l.done.Verdict, verdict.Reason)
-	found, err := l.extract(ctx, c, after, verdict)
+	near := c
+	near.Turns = c.Turns[max(0, l.index(after)-understood):]
+	found, err := l.extract(ctx, c, near, after, verdict)
 	if err != nil {
+		return err
+	}
+	l.back = l.retractions(near, verdict)
+	if err := l.forget(ctx, after); err != nil {
 		return err
 	}
 	if err := l.keep(ctx, l.choose(found, after, verdict)); err != nil {
@@ -103,9 +110,7 @@ func (l *learner) read(ctx context.Context) error {
 
 // extract asks the model where there is one and the conversation is worth it, and
 // the rules else.
-func (l *learner) extract(ctx context.Context, c process.Conversation, after int, v rules.Verdict) ([]rules.Candidate, error) {
-	near := c
-	near.Turns = c.Turns[max(0, l.index(after)-understood):]
+func (l *learner) extract(ctx context.Context, c, near process.Conversation, after int, v rules.Verdict) ([]rules.Candidate, error) {
 	if l.opts.First != nil && v.Learn {
 		found, err := l.opts.First.Extract(ctx, c, l.index(after), l.most())
 		switch {
@@ -141,7 +146,14 @@ func (l *learner) most() int { return cmp.Or(max(l.set.MaxEntries, 0), defaultEn
 func (l *learner) choose(found []rules.Candidate, after int, v rules.Verdict) []rules.Candidate {
 	found = slices.DeleteFunc(slices.Clone(found), func(c rules.Candidate) bool {
 		fresh := slices.ContainsFunc(c.Turns, func(id string) bool { return l.number[id] > after })
-		return !fresh || !v.Keeps(c)
+		if !fresh || !v.Keeps(c) {
+			return true
+		}
+		back := l.takenBack(c)
+		if back {
+			l.done.Dropped["removed"]++
+		}
+		return back
 	})
 	l.place = map[string]int{}
 	for i, c := range found {
@@ -217,8 +229,14 @@ func (l *learner) offer(ctx context.Context, c rules.Candidate) (reason string, 
 	case id.Scope == memory.ScopeProject && !l.opts.There(id.Owner):
 		return "project_gone", nil
 	}
+	return l.attempt(func() (string, error) { return l.decide(ctx, id, c) })
+}
+
+// attempt has something done to memory, again when somebody else wrote at the same
+// moment. What the store refuses is a reason why it was not done.
+func (l *learner) attempt(do func() (reason string, err error)) (reason string, err error) {
 	for try := 0; ; try++ {
-		reason, err = l.decide(ctx, id, c)
+		reason, err = do()
 		switch memory.KindOf(err) {
 		case memory.KindConflict: // somebody else wrote at the same moment
 			if try < 2 && err != nil {
@@ -296,13 +314,27 @@ func (l *learner) lastOf(turns []string) (last int) {
 // adopted says whether an entry was stored by this job before it was killed, or by
 // an earlier one of the conversation that this one has taken the place of.
 func (l *learner) adopted(ctx context.Context, e *memory.Entry) bool {
-	if e.Source.Process != l.process.UUID || e.Source.Trust != memory.TrustExtracted {
+	return l.mine(ctx, e.Source, e.Updated)
+}
+
+// mine says whether a change at a time was made by such a job.
+func (l *learner) mine(ctx context.Context, by memory.Source, at time.Time) bool {
+	if by.Process != l.process.UUID || by.Trust != memory.TrustExtracted {
 		return false
 	}
-	if e.Source.Job == l.job.ID {
+	if by.Job == l.job.ID {
 		return true
 	}
-	_, err := l.opts.Queue.Item(ctx, e.Source.Job)
+	_, err := l.opts.Queue.Item(ctx, by.Job)
 	var m *memory.Error
-	return errors.As(err, &m) && m.Kind == memory.KindNotFound && l.opts.Now().Sub(e.Updated) < time.Hour
+	return errors.As(err, &m) && m.Kind == memory.KindNotFound && l.opts.Now().Sub(at) < time.Hour
+}
+
+// source is where the conversation's turns come from, as the store keeps it.
+func (l *learner) source(turns []string) memory.Source {
+	uid := l.opts.UID
+	return memory.Source{
+		Trust: memory.TrustExtracted, Road: "writeback", UID: &uid,
+		Process: l.process.UUID, Turns: turns, Job: l.job.ID,
+	}
 }

@@ -157,8 +157,8 @@ func ours(e *memory.Entry) bool {
 }
 
 // comesBack says why a candidate must not come back, or nothing: it was removed or
-// put right. What a person asks for after that is another matter; so is a word of
-// the writeback's own that was overtaken, and then said anew.
+// put right. What a person asks for after that is another matter; so is what was
+// overtaken or taken back in conversations, and then said anew.
 func (l *learner) comesBack(r *remembered, s *statement, c rules.Candidate, at time.Time) string {
 	for _, x := range slices.Backward(r.removed) {
 		if rel := relate(s, x.said, false); rel != same && rel != less && rel != more {
@@ -166,6 +166,9 @@ func (l *learner) comesBack(r *remembered, s *statement, c rules.Candidate, at t
 		}
 		if c.Asked && at.After(x.At) {
 			return "" // the latest word counts
+		}
+		if forgotten(x.Removed) && l.anew(x.Removed, c, at) {
+			continue
 		}
 		if x.By.Trust == memory.TrustExtracted && x.Action == memory.ActionReplace {
 			if k := r.at(x.Entry.ID); k != nil && l.overtakes(c, at, *k) {
@@ -210,11 +213,7 @@ func (l *learner) store(ctx context.Context, id memory.ScopeID, r *remembered, c
 		importance := max(c.Importance, old.Importance)
 		req.Importance = &importance
 	}
-	uid := l.opts.UID
-	source := memory.Source{
-		Trust: memory.TrustExtracted, Road: "writeback", UID: &uid,
-		Process: l.process.UUID, Turns: c.Turns, Job: l.job.ID,
-	}
+	source := l.source(c.Turns)
 	reply, err := l.opts.Store.Learn(ctx, source, id, req)
 	if err != nil {
 		return err

@@ -17,7 +17,7 @@ type Keeper interface {
 type Undone struct {
 	Job      string `json:"job"`
 	Removed  int    `json:"removed"`  // that the job had added
-	Restored int    `json:"restored"` // that it had replaced
+	Restored int    `json:"restored"` // that it had replaced or removed
 	Left     int    `json:"left"`     // that somebody changed or removed since
 }
 
@@ -57,14 +57,25 @@ func (u *Undone) scope(ctx context.Context, store Keeper, caller memory.Caller, 
 	if err != nil {
 		return err
 	}
-	revision := map[string]int64{}
+	revision, texts := map[string]int64{}, map[string]bool{}
 	for _, e := range v.Entries {
-		revision[e.ID] = e.Revision
+		revision[e.ID], texts[e.Content] = e.Revision, true
 	}
 	var ops []memory.Request
 	removed, restored := 0, 0
 	for _, st := range list {
 		switch {
+		case st.Action == memory.ActionRemove:
+			is, err := stillGone(ctx, p, st.ID, u.Job, texts)
+			if err != nil {
+				return err
+			}
+			if !is {
+				u.Left++
+				continue
+			}
+			restored++
+			ops = append(ops, memory.Request{Action: string(memory.ActionRestore), ID: st.ID, Revision: st.Before})
 		case revision[st.ID] != st.Revision:
 			u.Left++
 		case st.Before == 0:
@@ -84,4 +95,18 @@ func (u *Undone) scope(ctx context.Context, store Keeper, caller memory.Caller, 
 	u.Removed += removed
 	u.Restored += restored
 	return nil
+}
+
+// stillGone says whether the last that became of an entry is that a job removed it,
+// and nobody said the same since: texts are those that are there.
+func stillGone(ctx context.Context, p memory.Provider, id, job string, texts map[string]bool) (bool, error) {
+	recs, err := p.History(ctx, memory.Match{ID: id})
+	if err != nil || len(recs) == 0 {
+		if memory.KindOf(err) == memory.KindNotFound {
+			err = nil // the history was cut
+		}
+		return false, err
+	}
+	last := recs[len(recs)-1]
+	return last.Action == memory.ActionRemove && last.Actor.Job == job && last.Before != nil && !texts[last.Before.Content], nil
 }

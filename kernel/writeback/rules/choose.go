@@ -32,12 +32,7 @@ var (
 )
 
 func newEntry(c Candidate, order, seq int) entry {
-	e := entry{Candidate: c, order: order, seq: seq, words: map[string]bool{}}
-	for _, w := range tokens(c.Content) {
-		if w = stem(w); !empty[w] {
-			e.words[w] = true
-		}
-	}
+	e := entry{Candidate: c, order: order, seq: seq, words: wordsOf(c.Content)}
 	if ofLife(c) {
 		e.parts = partsOf(c.Content)
 	}

@@ -7,7 +7,8 @@
 // what was decided and why, how things are done in the project, what the user
 // likes and who he is, and which command failed and which form of it worked.
 // [Judge] says which conversations are worth it. Both work offline and depend on
-// nothing but their arguments.
+// nothing but their arguments. [Retractions] says what the user takes back by its
+// name, which other conversations may have taught.
 //
 // # What it is not
 //

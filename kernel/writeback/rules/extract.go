@@ -18,7 +18,7 @@ type rule func(*statement) (Candidate, bool)
 
 // families of rules in the order in which a sentence is given to them: the first
 // one that takes it has it.
-var order = []rule{request, instruction, correction, decision, convention, home, abroad, preference, fact}
+var order = []rule{request, instruction, correction, restated, decision, convention, home, abroad, preference, fact}
 
 // extraction is the state of one call of Extract.
 type extraction struct {
@@ -77,7 +77,8 @@ func (x *extraction) user(t process.Turn, n int) {
 		}
 		if rest, is := takesBack(s.text); is {
 			x.tell(&story)
-			x.retract(n)
+			x.takeBack(s.text, n)
+			s.instead = true
 			if s.text = rest; rest == "" {
 				continue
 			}
@@ -89,6 +90,10 @@ func (x *extraction) user(t process.Turn, n int) {
 			}
 		}
 		s.work, s.opens = x.work, !x.spoken
+		if r, ok := retraction(s); ok && r.Asked {
+			x.tell(&story)
+			continue
+		}
 		if s.prev != "" && mocks.MatchString(s.prev) {
 			continue // irony goes on
 		}

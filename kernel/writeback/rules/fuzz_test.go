@@ -41,6 +41,11 @@ func FuzzExtract(f *testing.F) {
 		for _, cand := range got {
 			hold(t, cand)
 		}
+		for _, r := range rules.Retractions(c) {
+			if r.Text == "" || !utf8.ValidString(r.Text) || r.Turn == "" || !r.Asked && r.Target == "" {
+				t.Fatalf("%+v", r)
+			}
+		}
 	})
 }
 

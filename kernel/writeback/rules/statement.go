@@ -10,24 +10,25 @@ import (
 // statement is one sentence that a person or an agent said, with what stands
 // around it.
 type statement struct {
-	id     string // of the turn
-	order  int    // of the turn in the conversation
-	time   time.Time
-	text   string
-	prev   string          // the sentence before it in the block, or ""
-	next   string          // the sentence that follows in the block, or ""
-	first  bool            // it begins the turn
-	edge   bool            // it stands in the first or last block
-	pasted bool            // it stands in a document
-	work   bool            // tools were used in the conversation: it is about work
-	opens  bool            // the agent has said nothing yet: it is part of the task
-	global bool            // it is said to hold for all projects
-	asked  bool            // and was asked to be remembered
-	taken  bool            // the sentence before it was taken for a memory
-	told   *string         // what of it is told, once it was looked for
-	known  map[string]bool // what was found doubtful or not
-	signs  map[string]int  // how many signs of work were found
-	long   bool            // the turn is as long as a description of a task
+	id      string // of the turn
+	order   int    // of the turn in the conversation
+	time    time.Time
+	text    string
+	prev    string          // the sentence before it in the block, or ""
+	next    string          // the sentence that follows in the block, or ""
+	first   bool            // it begins the turn
+	edge    bool            // it stands in the first or last block
+	pasted  bool            // it stands in a document
+	work    bool            // tools were used in the conversation: it is about work
+	opens   bool            // the agent has said nothing yet: it is part of the task
+	global  bool            // it is said to hold for all projects
+	asked   bool            // and was asked to be remembered
+	taken   bool            // the sentence before it was taken for a memory
+	instead bool            // it is said in the place of what was taken back
+	told    *string         // what of it is told, once it was looked for
+	known   map[string]bool // what was found doubtful or not
+	signs   map[string]int  // how many signs of work were found
+	long    bool            // the turn is as long as a description of a task
 }
 
 // Of a turn above these sizes that opens a conversation, the weaker rules take

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/rnixfs/rnixfs/kernel/memory"
 )
 
 // Stats are the numbers of a spool.
@@ -34,10 +36,20 @@ func (t *tally) add(d Done) {
 	}
 	t.drop(d.Job)
 	t.by[d.Job] = Done{Entries: d.Entries, Dropped: d.Dropped}
-	t.entries += len(d.Entries)
+	t.entries += stored(d)
 	for reason, n := range d.Dropped {
 		t.dropped[reason] += n
 	}
+}
+
+// stored is how many entries a job stored.
+func stored(d Done) (n int) {
+	for _, e := range d.Entries {
+		if e.Action != memory.ActionRemove {
+			n++
+		}
+	}
+	return n
 }
 
 func (t *tally) drop(id string) {
@@ -46,7 +58,7 @@ func (t *tally) drop(id string) {
 		return
 	}
 	delete(t.by, id)
-	t.entries -= len(d.Entries)
+	t.entries -= stored(d)
 	for reason, n := range d.Dropped {
 		if t.dropped[reason] -= n; t.dropped[reason] <= 0 {
 			delete(t.dropped, reason)
