@@ -33,7 +33,7 @@ of them stored, "run" works on the queue where nothing is mounted.`,
 		a.jobsCmd("list", "List the jobs", cobra.NoArgs, a.listJobs),
 		a.jobsCmd("show JOB", "Show a job: what it is about, and what it did", cobra.ExactArgs(1), a.showJob),
 		a.jobsCmd("retry JOB", "Try a job again that failed", cobra.ExactArgs(1), a.retryJob),
-		a.jobsCmd("undo JOB", "Take back what a job stored", cobra.ExactArgs(1), a.undoJob),
+		a.jobsCmd("undo JOB", "Take back what a job did to memory", cobra.ExactArgs(1), a.undoJob),
 		a.jobsCmd("run", "Work on the jobs that are due, and end", cobra.NoArgs, a.runJobs),
 	)
 	return cmd
@@ -59,8 +59,8 @@ func (a *app) jobsCmd(use, short string, check cobra.PositionalArgs, fn func(con
 	switch cmd.Name() {
 	case "undo":
 		cmd.Long = `Take back what a job stored: entries that it added are removed, entries that it
-replaced get the text that they had. Those that were changed since are left alone.
-What was taken back is not learned again, unless somebody asks for it.`
+replaced get the text that they had, entries that it removed come back. Those that
+were changed since are left alone. What was taken back is not learned again, unless somebody asks for it.`
 	case "run":
 		cmd.Long = `Work on the jobs that are due, and end. Where something is mounted, the mount does
 that by itself; both at once do no harm.`
