@@ -31,6 +31,7 @@ type Attester struct {
 	pidfs   bool
 	git     gitCache
 	places  places
+	living  living
 	avoid   atomic.Pointer[[]string]
 
 	mu      sync.Mutex
@@ -63,6 +64,9 @@ func New(opts Options) *Attester {
 // Close releases everything that is cached. The Attester can still be used, and
 // will cache anew.
 func (a *Attester) Close() {
+	a.living.mu.Lock()
+	a.living.clear()
+	a.living.mu.Unlock()
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for _, m := range []map[int]*process{a.threads, a.parents} {

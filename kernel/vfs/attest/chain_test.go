@@ -114,15 +114,23 @@ func TestChainFollowsDeath(t *testing.T) {
 
 func TestAliveZombie(t *testing.T) {
 	both(t, func(t *testing.T, a *Attester) {
+		defer a.Close()
+		alive := func(l Link) bool {
+			one, first, again := a.Alive(l), a.Living()(l), a.Living()(l)
+			if first != one || again != one {
+				t.Errorf("%v: alive %v, living %v, then %v", l, one, first, again)
+			}
+			return one
+		}
 		cmd := exec.Command("sleep", "60")
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
 		l := a.Chain(cmd.Process.Pid)[0]
-		if !a.Alive(l) {
+		if !alive(l) {
 			t.Error("it lives")
 		}
-		if other := (Link{PID: l.PID, ID: l.ID + 1}); a.Alive(other) {
+		if other := (Link{PID: l.PID, ID: l.ID + 1}); alive(other) {
 			t.Error("another process had that pid")
 		}
 		_ = cmd.Process.Kill()
@@ -132,7 +140,7 @@ func TestAliveZombie(t *testing.T) {
 			}
 			time.Sleep(10 * time.Millisecond)
 		}
-		if a.Alive(l) {
+		if alive(l) {
 			t.Error("a zombie is dead")
 		}
 		_ = cmd.Wait()

@@ -34,8 +34,8 @@
 //
 // # Lock order
 //
-// Attester.mu alone; it is held over system calls on pidfds and /proc, never
-// over a lookup in a file system of a caller's choice.
+// Attester.mu or living.mu, each alone; they are held over system calls on pidfds and
+// /proc, never over a lookup in a file system of a caller's choice.
 //
 // It imports memory for the nouns; front ends and the command line import it.
 package attest

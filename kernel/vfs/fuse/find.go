@@ -39,13 +39,17 @@ func (b *board) ofChain(at place, reader attest.Chain) []byte {
 // branches: its writer is the ancestor itself, or the branch that it came by has
 // ended. open is that branch.
 func (b *board) newestOpen(at place, a ancestor, own attest.Link) (body []byte, open branch) {
-	now := b.now()
-	for _, by := range b.branches(at, a) {
+	now, branches := b.now(), b.branches(at, a)
+	if len(branches) == 0 {
+		return nil, branch{}
+	}
+	// The system calls come without the lock.
+	alive := b.living()
+	for _, by := range branches {
 		if now.Sub(by.stored) > replyAge {
 			break // and all that follow
 		}
-		// The system call comes without the lock.
-		if by.self || by.child != own && !b.alive(by.child) {
+		if by.self || by.child != own && !alive(by.child) {
 			return by.body, by.branch
 		}
 	}

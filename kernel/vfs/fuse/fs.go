@@ -64,7 +64,7 @@ func newFileSystem(ctx context.Context, table *vfs.Table, opts Options) *fileSys
 		users:         users{limits: opts.Limits, m: map[uint32]usage{}},
 		late:          late{byKey: map[lateKey]*lateJob{}, byJob: map[*job]*lateJob{}},
 	}
-	fs.board = newBoard(fs.attester.Alive, opts.Now, opts.Limits.Replies)
+	fs.board = newBoard(fs.attester.Living, opts.Now, opts.Limits.Replies)
 	fs.watch = newWatch(ctx, opts.Deadline, opts.Now, &fs.tasks)
 	fs.ancestry.Store(true)
 	fs.nodes.reserve(lastFixed)

@@ -33,9 +33,9 @@ func placeOf(in *fuse.InHeader, n *node) place {
 // newer one's branch has ended; so an older reply is dropped when a newer one of
 // the same branch comes, or one whose branch is seen to have ended.
 type board struct {
-	alive func(attest.Link) bool
-	now   func() time.Time
-	limit int64 // bytes of replies of one user
+	living func() func(attest.Link) bool // what tells at this moment whether processes run
+	now    func() time.Time
+	limit  int64 // bytes of replies of one user
 
 	mu     sync.Mutex
 	places map[place]*replies
@@ -77,8 +77,8 @@ const crowd = 32
 // cost is what a reply takes: its body, itself, and its branches.
 func (r *reply) cost() int64 { return int64(len(r.body) + 256 + 64*len(r.chain)) }
 
-func newBoard(alive func(attest.Link) bool, now func() time.Time, limit int64) *board {
-	return &board{alive: alive, now: now, limit: limit, places: map[place]*replies{}, users: map[uint32]*shelf{}}
+func newBoard(living func() func(attest.Link) bool, now func() time.Time, limit int64) *board {
+	return &board{living: living, now: now, limit: limit, places: map[place]*replies{}, users: map[uint32]*shelf{}}
 }
 
 // has reports whether there is any reply for the place; it is the cheap question

@@ -28,7 +28,7 @@ func (w *world) fork(parent int, uid uint32) int {
 }
 
 func (w *world) board(limit int64) *board {
-	return newBoard(func(l attest.Link) bool { return !w.dead[l.PID] }, func() time.Time { return w.now }, limit)
+	return newBoard(func() func(attest.Link) bool { return func(l attest.Link) bool { return !w.dead[l.PID] } }, func() time.Time { return w.now }, limit)
 }
 
 // model finds a reply by the rule as it is written down, over all that were given.
