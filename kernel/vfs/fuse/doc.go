@@ -29,7 +29,8 @@
 //   - A node of a device belongs to one caller at a time, from its LOOKUP to the
 //     last close; it has the exact size of what that caller will read, which does
 //     not change meanwhile. One inode for all would make the kernel run all
-//     writers one after another, and give one reader another's size.
+//     writers one after another, and give one reader another's size. In a crowd a
+//     few dozen share one that has no size and keeps nothing (crowd.go).
 //
 //   - A reply is shown to nobody but its writer's side, and reading does not
 //     consume it.

@@ -87,17 +87,22 @@ func (fs *fileSystem) deviceNode(h *fuse.InHeader, parent *node, d vfs.Device) *
 
 // lease finds or makes the node. second reports that it was made a moment ago for
 // the first of two LOOKUPs, and that what was found for that one still holds: no
-// request has run since.
+// request has run since; or that it is a common one, which shows nothing.
 func (fs *fileSystem) lease(h *fuse.InHeader, parent *node, d vfs.Device, epoch uint64, now time.Time) (n *node, second bool) {
 	parent.mu.Lock()
 	defer parent.mu.Unlock()
 	n = parent.current[d.Name()]
 	if n == nil || !n.mayReturn(h.Uid, h.Pid) {
-		n = &node{ino: fs.inode(parent, d.Name()), session: parent.session, device: d, parent: parent, uid: h.Uid, lookups: 1}
+		crowded := parent.rush(d.Name(), n, now)
+		if crowded && n != nil && n.join(h.Uid, now) {
+			n.lookups++
+			return n, true
+		}
+		n = &node{common: crowded, ino: fs.inode(parent, d.Name()), session: parent.session, device: d, parent: parent, uid: h.Uid, lookups: 1}
 		n.lease = lease{tid: h.Pid, since: now, epoch: epoch, twice: h.Pid != 0}
 		n.id = fs.nodes.add(n)
 		parent.current[d.Name()] = n
-		return n, false
+		return n, crowded
 	}
 	n.lookups++
 	n.mu.Lock()

@@ -39,12 +39,15 @@ type node struct {
 	uid     uint32     // of a device: whose LOOKUPs it serves
 
 	foreign atomic.Bool // a thread other than its own has used it
+	common  bool        // it is one of a crowd's (crowd.go)
+	joined  int         // LOOKUPs that were told it besides the first; guarded by parent.mu
 
 	mu      sync.Mutex
 	lookups uint64 // the kernel's references; guarded by parent.mu, or sessions.mu for a directory
 	lease
 
 	current map[string]*node // of a directory: each device's newest node
+	rushes  map[string]rush  // of a directory: how much they are run upon
 }
 
 // lease is the time from the LOOKUP of a device to the last close of what it
@@ -69,6 +72,9 @@ func (n *node) isDir() bool { return n.device == nil }
 
 // grow moves the end to where a reply ends that was given on a descriptor.
 func (n *node) grow(end uint64) {
+	if n.common {
+		return
+	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.size = end
@@ -85,7 +91,7 @@ func (n *node) grow(end uint64) {
 func (n *node) mayReturn(uid, tid uint32) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	return tid != 0 && n.tid == tid && n.uid == uid && n.handles == 0 && !n.foreign.Load()
+	return tid != 0 && !n.common && n.tid == tid && n.uid == uid && n.handles == 0 && !n.foreign.Load()
 }
 
 // open counts an OPEN and returns what its reader reads; fresh is false when that
@@ -94,7 +100,7 @@ func (n *node) mayReturn(uid, tid uint32) bool {
 func (n *node) open(uid, tid uint32, now time.Time) (content []byte, fresh bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	fresh = !n.opened && n.uid == uid && n.tid == tid && now.Sub(n.since) < leaseAge
+	fresh = !n.common && !n.opened && n.uid == uid && n.tid == tid && now.Sub(n.since) < leaseAge
 	n.opened = true
 	n.handles++
 	if n.tid != tid {
@@ -179,5 +185,6 @@ func (fs *fileSystem) Forget(id, lookups uint64) {
 		delete(fs.sessions.m, n.path)
 	} else if name := n.device.Name(); n.parent.current[name] == n {
 		delete(n.parent.current, name)
+		delete(n.parent.rushes, name)
 	}
 }

@@ -140,7 +140,7 @@ func (fs *fileSystem) hold(h *handle, bytes int64) bool {
 // i_size, which storing into the page cache extends. Without locks: the kernel
 // waits for the page, and a READ that holds it may be waiting for ours.
 func (fs *fileSystem) show(h *handle) {
-	if fs.notify == nil {
+	if fs.notify == nil || h.node.common {
 		return
 	}
 	h.mu.Lock()
