@@ -103,7 +103,7 @@ func (r *Request) fillExpiry(op *Op, at time.Time) error {
 	case r.TTL != nil:
 		d, err := parseTTL(*r.TTL)
 		if err != nil {
-			return Errorf(KindInvalid, r.Action, `ttl must be a duration such as "90m", "12h" or "30d"`)
+			return Errorf(KindInvalid, r.Action, `ttl must be a duration such as "90m", "12h" or "30d", of at most a hundred years`)
 		}
 		return setExpiry(op, at.Add(d), at)
 	}

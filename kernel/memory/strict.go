@@ -43,7 +43,11 @@ func describeJSON(err error) string {
 		if typ.Field == "" {
 			return fmt.Sprintf("invalid JSON: a request is an object, not %s", article(typ.Value))
 		}
-		return fmt.Sprintf("field %q: must be %s, not %s", typ.Field, article(typ.Type.Kind().String()), article(strings.Fields(typ.Value)[0]))
+		want, got := article(typ.Type.Kind().String()), article(strings.Fields(typ.Value)[0])
+		if want == got {
+			return fmt.Sprintf("field %q: is too large for %s", typ.Field, want)
+		}
+		return fmt.Sprintf("field %q: must be %s, not %s", typ.Field, want, got)
 	case errors.As(err, &syn):
 		return fmt.Sprintf("invalid JSON: %s (at byte %d)", syn.Error(), syn.Offset)
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
