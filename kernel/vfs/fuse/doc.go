@@ -5,8 +5,8 @@
 // # What it is
 //
 // [Mount] mounts a [vfs.Table]; [Server] is the mount while this process serves
-// it. [MountState], [Unmount] and [Detach] are for other processes, which know a
-// mount by its path alone.
+// it. [MountState], [Silent], [Unmount] and [Detach] are for other processes, which
+// know a mount by its path alone.
 //
 // There is one file per FUSE concept: a WRITE is framed into JSON objects
 // (framer.go), executed under a deadline (deadline.go) and answered with an

@@ -109,7 +109,7 @@ func prepare(ctx context.Context, mountpoint string, opts Options) (string, erro
 		switch {
 		case err != nil:
 			return "", err
-		case state == StateLive:
+		case state.Served():
 			return "", memory.Errorf(memory.KindExists, "mount", "%s: an rnixfs is mounted there already", point)
 		case state == StateStale:
 			opts.Logger.Info("taking over a mount whose server died", "mountpoint", point)

@@ -24,12 +24,17 @@ const (
 	StateLive                 // an rnixfs whose server lives
 	StateStale                // an rnixfs whose server died: ENOTCONN
 	StateForeign              // another file system
+	StateSilent               // an rnixfs that does not answer: its server may be stopped
 )
 
-// String returns none, live, stale or foreign.
+// String returns none, live, stale, foreign or silent.
 func (s State) String() string {
-	return [...]string{"none", "live", "stale", "foreign"}[s]
+	return [...]string{"none", "live", "stale", "foreign", "silent"}[s]
 }
+
+// Served reports whether an rnixfs is mounted that has a server, also one that does
+// not answer now.
+func (s State) Served() bool { return s == StateLive || s == StateSilent }
 
 const (
 	sourceName = "rnixfs"    // the mount's source, first column of df
@@ -70,8 +75,10 @@ func MountState(mountpoint string) (State, error) {
 	}
 	err = statfs(point)
 	switch {
-	case err == nil, errors.Is(err, unix.ETIMEDOUT), errors.Is(err, unix.EACCES): // one that doesn't answer, or not us, lives
+	case err == nil, errors.Is(err, unix.EACCES): // one that doesn't answer us lives
 		return StateLive, nil
+	case errors.Is(err, unix.ETIMEDOUT):
+		return StateSilent, nil
 	case errors.Is(err, unix.ENOTCONN), errors.Is(err, unix.ECONNABORTED):
 		return StateStale, nil
 	default:
@@ -109,6 +116,30 @@ func clean(mountpoint string) (string, error) {
 		return abs, nil // whoever uses it will say what is missing
 	}
 	return filepath.Join(parent, filepath.Base(abs)), nil
+}
+
+// Around returns the mountpoint of the rnixfs that a directory lies in, links
+// followed, or "". A mountpoint itself lies in none but one around it.
+func Around(dir string) (string, error) {
+	point, err := clean(dir)
+	if err != nil {
+		return "", err
+	}
+	if to, err := filepath.EvalSymlinks(point); err == nil {
+		point = to
+	}
+	all, err := mountTable()
+	var nearest mountInfo
+	for _, m := range all {
+		// Later lines lie on top.
+		if m.point != point && len(m.point) >= len(nearest.point) && (m.point == "/" || within(point, m.point)) {
+			nearest = m
+		}
+	}
+	if err != nil || nearest.fsType != fsType {
+		return "", err
+	}
+	return nearest.point, nil
 }
 
 // mounted returns the topmost mount at exactly this path.

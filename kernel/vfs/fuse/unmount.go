@@ -59,6 +59,9 @@ func Unmount(mountpoint string) error {
 		return memory.Errorf(memory.KindInvalid, "unmount", "%s: that is not an rnixfs", point)
 	case state == StateStale:
 		return Detach(point)
+	case state == StateSilent: // the question that it did not answer keeps it in use
+		why, mend := Silent(point)
+		return memory.Errorf(why.Kind, "unmount", "%w; %s", why, mend)
 	}
 	err = umount(point, false)
 	if errors.Is(err, unix.EBUSY) {

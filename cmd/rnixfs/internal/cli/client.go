@@ -25,16 +25,33 @@ func (a *app) call(ctx context.Context, device string, request []byte) ([]byte, 
 	if err != nil {
 		return nil, err
 	}
+	body, err := awaitMount(ctx, mountpoint, func() ([]byte, error) {
+		if err := a.served(mountpoint); err != nil {
+			return nil, err
+		}
+		return callMount(filepath.Join(mountpoint, device), request)
+	})
+	if errors.Is(err, errNoMount) {
+		return a.callKernel(ctx, device, request)
+	}
+	return body, err
+}
+
+// errNoMount is that a command is to do its work itself.
+var errNoMount = errors.New("nothing is mounted")
+
+// served is nil where a mount is to be asked.
+func (a *app) served(mountpoint string) error {
 	state, err := fuse.MountState(mountpoint)
 	switch {
 	case err != nil:
-		return nil, err
-	case state == fuse.StateLive:
-		return callMount(filepath.Join(mountpoint, device), request)
+		return err
+	case state.Served():
+		return nil
 	case a.mount != "":
-		return nil, notMounted(mountpoint)
+		return notMounted(mountpoint)
 	}
-	return a.callKernel(ctx, device, request)
+	return errNoMount
 }
 
 // notMounted is the error where a mount was named that is not there.

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -36,7 +37,7 @@ place of a text stands for what is on standard input.`,
   echo '{"action":"capacity"}' | rnixfs ` + device + ` --json`,
 		Args: usageArgs(cobra.MaximumNArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
-			raw, err := argOrStdin(a.in, args)
+			raw, err := await(c.Context(), patience{}, func() ([]byte, error) { return argOrStdin(a.in, args) })
 			if err != nil {
 				return err
 			}
@@ -48,7 +49,7 @@ place of a text stands for what is on standard input.`,
 		s := &cobra.Command{
 			Use: use, Short: short, Args: usageArgs(args),
 			RunE: func(c *cobra.Command, args []string) error {
-				if err := a.fromStdin(args); err != nil {
+				if err := a.fromStdin(c.Context(), args); err != nil {
 					return err
 				}
 				req := memory.Request{Action: strings.Fields(use)[0]}
@@ -267,7 +268,7 @@ func oneLine(s string, runes int) string {
 
 // fromStdin puts what is on standard input in the place of an argument "-", without
 // the line's end that echo and editors put there.
-func (a *app) fromStdin(args []string) error {
+func (a *app) fromStdin(ctx context.Context, args []string) error {
 	at := slices.Index(args, "-")
 	if at < 0 {
 		return nil
@@ -275,7 +276,7 @@ func (a *app) fromStdin(args []string) error {
 	if slices.Index(args[at+1:], "-") >= 0 {
 		return withExit(exitUsage, errors.New("standard input can be read once only: give - once"))
 	}
-	raw, err := io.ReadAll(a.in)
+	raw, err := await(ctx, patience{}, func() ([]byte, error) { return io.ReadAll(a.in) })
 	args[at] = strings.TrimRight(string(raw), "\r\n")
 	return err
 }

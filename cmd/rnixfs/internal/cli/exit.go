@@ -20,6 +20,7 @@ const (
 	exitFound    = 9   // scan: something was found that would be rejected
 	exitKind     = 10  // plus the kind of a refused request: see kindExit
 	exitRun      = 125 // run: it failed itself, as in env(1); 126, 127: package child
+	exitSignal   = 128 // plus the number of the signal that ended the command
 )
 
 // kindExit is the exit code of a request that was refused with the kind: 10 for

@@ -207,7 +207,7 @@ func (a *app) asking(ctx context.Context, dir string, do func(daemon.Ask, config
 	if err != nil {
 		return err
 	}
-	if state, err := fuse.MountState(mountpoint); err == nil && state == fuse.StateLive {
+	if state, err := fuse.MountState(mountpoint); err == nil && state.Served() {
 		paths, err := daemon.UserPaths()
 		if err != nil {
 			return err
@@ -218,8 +218,10 @@ func (a *app) asking(ctx context.Context, dir string, do func(daemon.Ask, config
 			a.warn(loaded)
 			order = loaded.Config.Inject.Order
 		}
-		return do(func(_ context.Context, device string, request []byte) ([]byte, error) {
-			return callMount(mountpoint+"/"+device, request)
+		return do(func(ctx context.Context, device string, request []byte) ([]byte, error) {
+			return awaitMount(ctx, mountpoint, func() ([]byte, error) {
+				return callMount(mountpoint+"/"+device, request)
+			})
 		}, order)
 	}
 	k, err := a.kernel(ctx)

@@ -146,7 +146,8 @@ func (a *app) umountCmd() *cobra.Command {
 		Use:   "umount [MOUNTPOINT]",
 		Short: "Unmount the memory devices",
 		Long: `Unmount the memory devices. A mount in use is left alone, and you are told by
-whom it is used; --lazy detaches it at once and lets its users finish.`,
+whom it is used, as is one that does not answer; --lazy detaches it at once and
+lets its users finish.`,
 		Args: usageArgs(cobra.MaximumNArgs(1)),
 		RunE: func(_ *cobra.Command, args []string) error {
 			mountpoint, err := a.mountpoint()
@@ -156,6 +157,7 @@ whom it is used; --lazy detaches it at once and lets its users finish.`,
 			if err != nil {
 				return err
 			}
+			a.unnotify() // there is nothing to undo, and a mount that does not answer takes time
 			return unmount(mountpoint, lazy)
 		},
 	}

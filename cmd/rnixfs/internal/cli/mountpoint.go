@@ -23,6 +23,7 @@ func (a *app) mountpointCmd() *cobra.Command {
 				_, err = fmt.Fprintln(a.out, mountpoint)
 				return err
 			}
+			a.unnotify() // one that does not answer takes time
 			state, err := fuse.MountState(mountpoint)
 			if err != nil {
 				return err
@@ -31,6 +32,6 @@ func (a *app) mountpointCmd() *cobra.Command {
 			return err
 		},
 	}
-	cmd.Flags().BoolVar(&showState, "state", false, "print the state of the mount instead: none, live, stale or foreign")
+	cmd.Flags().BoolVar(&showState, "state", false, "print the state of the mount instead: none, live, stale, foreign or silent")
 	return cmd
 }

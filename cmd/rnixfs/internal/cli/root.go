@@ -7,10 +7,8 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"os/signal"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -31,7 +29,7 @@ type app struct {
 func Main(args []string, in io.Reader, out, errOut io.Writer) int {
 	// SIGINT and SIGTERM end a command by its context, such that what it mounted
 	// is unmounted and what it began is finished or undone.
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := onSignals(context.Background())
 	defer stop()
 	a := &app{in: in, out: out, err: errOut, unnotify: stop}
 	root := a.root()

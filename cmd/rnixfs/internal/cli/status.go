@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -22,31 +23,29 @@ func (a *app) statusCmd() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			state, err := fuse.MountState(mountpoint)
-			if err != nil {
-				return err
-			}
-			var body []byte
+			state := fuse.StateNone
+			body, err := awaitMount(c.Context(), mountpoint, func() ([]byte, error) {
+				if err := a.served(mountpoint); err != nil {
+					return nil, err
+				}
+				return os.ReadFile(filepath.Join(mountpoint, "status"))
+			})
 			switch {
-			case state != fuse.StateLive && a.mount != "":
-				return notMounted(mountpoint)
-			case state == fuse.StateLive:
-				body, err = os.ReadFile(filepath.Join(mountpoint, "status"))
-			default:
+			case err == nil:
+				state = fuse.StateLive
+			case errors.Is(err, errNoMount):
+				state, _ = fuse.MountState(mountpoint) // was just found out
 				body, err = a.callKernel(c.Context(), "status", nil)
 			}
-			if err != nil {
-				return err
-			}
-			if !a.json {
+			return a.finish(body, err, func(body []byte) error {
 				var pretty bytes.Buffer
 				if err := json.Indent(&pretty, body, "", "  "); err == nil {
 					body = pretty.Bytes()
 				}
 				fmt.Fprintf(a.err, "%s: %s\n", mountpoint, state)
-			}
-			_, err = a.out.Write(body)
-			return err
+				_, err := a.out.Write(body)
+				return err
+			})
 		},
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -108,14 +109,47 @@ func diagnoseMountpoint(add addFunc, mountpoint string) {
 	switch {
 	case err != nil:
 		add("mount", "fail", fmt.Sprintf("%s: %v", mountpoint, err), "")
+	case state == fuse.StateSilent:
+		addSilent(add, mountpoint)
 	case state == fuse.StateLive:
-		add("mount", "ok", mountpoint+" is mounted", "")
+		diagnoseAnswer(add, mountpoint)
 	case state == fuse.StateStale:
 		add("mount", "fail", mountpoint+" was left behind by a process that is gone", "rnixfs mount replaces it; rnixfs umount removes it")
 	case state == fuse.StateForeign:
 		add("mount", "fail", "another file system is mounted at "+mountpoint, "unmount it, or choose another mountpoint")
 	default:
 		add("mount", "ok", "nothing is mounted at "+mountpoint, "")
+	}
+}
+
+// answerTime is how long a mount may take to show its status.
+const answerTime = 2 * time.Second
+
+func addSilent(add addFunc, mountpoint string) {
+	why, mend := fuse.Silent(mountpoint)
+	add("mount", "fail", why.Error(), mend)
+}
+
+// diagnoseAnswer finds out whether a mount answers. One that does not holds its
+// reader until this process ends.
+func diagnoseAnswer(add addFunc, mountpoint string) {
+	answer := make(chan error, 1)
+	go func() {
+		_, err := os.ReadFile(filepath.Join(mountpoint, "status"))
+		answer <- err
+	}()
+	select {
+	case err := <-answer:
+		switch {
+		case err == nil:
+			add("mount", "ok", mountpoint+" is mounted, and answers", "")
+		case errors.Is(err, os.ErrPermission): // another user's
+			add("mount", "ok", mountpoint+" is mounted", "")
+		default:
+			add("mount", "fail", fmt.Sprintf("%s is mounted, but its status can't be read: %v", mountpoint, err), "see the log; rnixfs umount, then rnixfs mount")
+		}
+	case <-time.After(answerTime):
+		addSilent(add, mountpoint)
 	}
 }
 

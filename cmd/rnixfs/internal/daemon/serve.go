@@ -40,21 +40,14 @@ func Serve(ctx context.Context, opts ServeOptions) (err error) {
 		return err
 	}
 
-	if err := makeMountpoint(opts.Mountpoint); err != nil {
-		return err
-	}
 	work, stopWork := context.WithCancel(context.WithoutCancel(ctx))
 	defer func() { // before the kernel is closed
 		stopWork()
 		k.spools.work.Wait()
 	}()
-	mount := k.Config().Config.Mount
-	srv, err := fuse.Mount(ctx, opts.Mountpoint, k.Table, fuse.Options{
-		AllowOther: opts.AllowOther || mount.AllowOther,
-		Deadline:   mount.Deadline,
-		Pinned:     opts.Project,
-		Logger:     k.log,
-	})
+	var dirs made
+	defer func() { dirs.remove(k.log) }()
+	srv, err := k.mount(ctx, opts, &dirs)
 	if err != nil {
 		return err
 	}
@@ -66,6 +59,29 @@ func Serve(ctx context.Context, opts ServeOptions) (err error) {
 	notify("READY=1\nSTATUS=mounted at " + opts.Mountpoint)
 	k.log.Info("mounted", "mountpoint", opts.Mountpoint, "pid", os.Getpid())
 	return k.serve(ctx, srv)
+}
+
+// takeovers is how often a mountpoint is made again that another server removed,
+// which had made it, and whose mount there had just ended.
+const takeovers = 5
+
+// mount mounts the devices, and notes the folders that it makes for that.
+func (k *Kernel) mount(ctx context.Context, opts ServeOptions, dirs *made) (srv *fuse.Server, err error) {
+	mount := k.Config().Config.Mount
+	for range takeovers {
+		if err = makeMountpoint(opts.Mountpoint, dirs); err == nil {
+			srv, err = fuse.Mount(ctx, opts.Mountpoint, k.Table, fuse.Options{
+				AllowOther: opts.AllowOther || mount.AllowOther,
+				Deadline:   mount.Deadline,
+				Pinned:     opts.Project,
+				Logger:     k.log,
+			})
+		}
+		if err == nil || fuse.IsDevice(opts.Mountpoint) || !removed(opts.Mountpoint) {
+			break
+		}
+	}
+	return srv, err
 }
 
 // mounted is what status tells of the mount.
@@ -105,23 +121,4 @@ func (k *Kernel) serve(ctx context.Context, srv *fuse.Server) error {
 			return nil
 		}
 	}
-}
-
-// makeMountpoint makes the directory to mount on, where there is none. It must be
-// empty: the store itself might lie in it.
-func makeMountpoint(dir string) error {
-	if fuse.IsDevice(dir) {
-		return nil
-	}
-	if state, err := fuse.MountState(dir); err != nil || state != fuse.StateNone {
-		return err
-	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return fmt.Errorf("make the mountpoint: %w", err)
-	}
-	names, err := os.ReadDir(dir)
-	if err == nil && len(names) > 0 {
-		return fmt.Errorf("mount: %s is not empty; a mount would hide what is in it", dir)
-	}
-	return err
 }
