@@ -49,7 +49,7 @@ import os,signal
 signal.signal(signal.SIGALRM, lambda *a: None)
 signal.setitimer(signal.ITIMER_REAL, 0.02, 0.02)
 f=os.open(os.environ["M"]+"/commit",os.O_RDWR)
-os.write(f,b"{\"q\":\"signalled\",\"sleep\":400}\n"); print(os.read(f,1000))'`)
+os.write(f,b"{\"q\":\"signalled\",\"sleep\":400}\n"); print(os.read(f,1000)); signal.setitimer(signal.ITIMER_REAL, 0)'`)
 	if rc != 0 || !strings.Contains(out, "signalled") || runs(t, m)-before != 1 {
 		t.Errorf("status %d, %d runs, %q %q", rc, runs(t, m)-before, out, errs)
 	}
