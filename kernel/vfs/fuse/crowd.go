@@ -14,12 +14,13 @@ const (
 	maxJoined = 32                    // callers of one common node: their WRITEs run one after another
 	joinTime  = 10 * time.Millisecond // how long a common node may be joined
 	rushTime  = 5 * time.Millisecond  // a rush has passed when nobody came for so long
+	hasty     = time.Millisecond      // a process that only looks takes longer to start than this
 	rushed    = 16                    // nodes that were made for nothing make a rush
 	maxRushed = 64
 )
 
-// rush counts, for one device, the nodes that were replaced before they were opened,
-// less those that were opened first.
+// rush counts, for one device, the nodes that were replaced at once and unopened,
+// less the others.
 type rush struct {
 	last   time.Time
 	wasted int
@@ -35,10 +36,10 @@ func (n *node) rush(name string, found *node, now time.Time) bool {
 	r.last = now
 	switch {
 	case found == nil:
-	case found.wasOpened():
-		r.wasted = max(r.wasted-1, 0)
-	default:
+	case found.wasted(now):
 		r.wasted = min(r.wasted+1, maxRushed)
+	default:
+		r.wasted = max(r.wasted-1, 0)
 	}
 	if n.rushes == nil {
 		n.rushes = map[string]rush{}
@@ -47,10 +48,11 @@ func (n *node) rush(name string, found *node, now time.Time) bool {
 	return r.wasted >= rushed
 }
 
-func (n *node) wasOpened() bool {
+// wasted reports whether a node was made a moment ago, and not opened.
+func (n *node) wasted(now time.Time) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	return n.opened
+	return !n.opened && now.Sub(n.since) < hasty
 }
 
 // join reports whether one more caller may have a common node. parent.mu is held.

@@ -48,9 +48,16 @@ print(os.read(done,10000).decode(),"done")'`)
 func TestRush(t *testing.T) {
 	now := time.Unix(1, 0)
 	dir := newDir(rootID, rootID, "", now)
-	idle, opened := &node{}, &node{lease: lease{opened: true}}
+	idle, opened := &node{lease: lease{since: now}}, &node{lease: lease{since: now, opened: true}}
+	for range 2 * rushed {
+		now = now.Add(hasty)
+		if dir.rush("commit", idle, now) {
+			t.Fatal("who looks again and again is no crowd")
+		}
+	}
 	for i := range rushed {
-		now = now.Add(rushTime)
+		now = now.Add(hasty / 2)
+		idle.since = now
 		if got := dir.rush("commit", idle, now); got != (i == rushed-1) {
 			t.Fatalf("after %d: %v", i+1, got)
 		}
@@ -62,7 +69,9 @@ func TestRush(t *testing.T) {
 		t.Error("one got on, and it is a crowd still")
 	}
 	dir.rush("commit", idle, now)
-	if dir.rush("commit", idle, now.Add(rushTime+1)) {
+	now = now.Add(rushTime + 1)
+	idle.since = now
+	if dir.rush("commit", idle, now) {
 		t.Error("a rush that has passed")
 	}
 }
