@@ -60,7 +60,8 @@ func (a *app) jobsCmd(use, short string, check cobra.PositionalArgs, fn func(con
 	case "undo":
 		cmd.Long = `Take back what a job stored: entries that it added are removed, entries that it
 replaced get the text that they had, entries that it removed come back. Those that
-were changed since are left alone. What was taken back is not learned again, unless somebody asks for it.`
+were changed since are left alone. What was taken back is not learned again, unless
+somebody asks for it.`
 	case "run":
 		cmd.Long = `Work on the jobs that are due, and end. Where something is mounted, the mount does
 that by itself; both at once do no harm.`
