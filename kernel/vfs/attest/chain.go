@@ -47,13 +47,11 @@ func (a *Attester) Alive(l Link) bool {
 		st, ok := readStat(l.PID)
 		return ok && st.start == l.ID && !st.dead()
 	}
-	fd, err := unix.PidfdOpen(l.PID, 0)
-	if err != nil {
-		return false
+	fd, ok := openRunning(l)
+	if ok {
+		unix.Close(fd)
 	}
-	defer unix.Close(fd)
-	ino, ok := pidfdInode(fd)
-	return ok && ino == l.ID && !anyEnded([]int32{int32(fd)})
+	return ok
 }
 
 // thread returns what is known of the process that tid belongs to, with a chain

@@ -61,12 +61,8 @@ func (w *living) reap() {
 
 // watch reports whether a process runs, and goes on watching it then.
 func (w *living) watch(l Link) bool {
-	fd, err := unix.PidfdOpen(l.PID, 0)
-	if err != nil {
-		return false
-	}
-	if ino, ok := pidfdInode(fd); !ok || ino != l.ID || anyEnded([]int32{int32(fd)}) {
-		unix.Close(fd)
+	fd, ok := openRunning(l)
+	if !ok {
 		return false
 	}
 	w.mu.Lock()

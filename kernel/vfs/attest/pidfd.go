@@ -43,6 +43,20 @@ func openPidfd(tid int) (fd int, err error) {
 	return unix.PidfdOpen(tid, pidfdThread)
 }
 
+// openRunning opens the process of a link; ok is false, and nothing is open, when it
+// has ended.
+func openRunning(l Link) (fd int, ok bool) {
+	fd, err := unix.PidfdOpen(l.PID, 0)
+	if err != nil {
+		return -1, false
+	}
+	if ino, ok := pidfdInode(fd); !ok || ino != l.ID || anyEnded([]int32{int32(fd)}) {
+		unix.Close(fd)
+		return -1, false
+	}
+	return fd, true
+}
+
 // pidfdInfoOf asks the kernel about the process behind a pidfd; it fails when the
 // process has ended (ESRCH) or the kernel is older than 6.13 (ENOTTY).
 func pidfdInfoOf(fd int) (pidfdInfo, error) {

@@ -20,6 +20,12 @@ type stat struct {
 // dead reports whether the process has ended but was not reaped yet.
 func (s stat) dead() bool { return s.state == 'Z' || s.state == 'X' }
 
+// Stopped reports whether a signal or a debugger has stopped a process.
+func Stopped(pid int) bool {
+	s, ok := readStat(pid)
+	return ok && (s.state == 'T' || s.state == 't')
+}
+
 func readStat(pid int) (stat, bool) {
 	var room [1024]byte // the line has a name of 64 bytes and 51 numbers
 	raw, ok := readProc(pid, "stat", room[:])

@@ -30,21 +30,27 @@ func errBusy(point string) error {
 // under the mountpoint, as far as they may be looked into. It reads links only,
 // which does not touch the mount.
 func holders(point string) []string {
-	procs, err := os.ReadDir("/proc")
-	if err != nil {
-		return nil
-	}
 	var found []string
-	for _, e := range procs {
-		pid, err := strconv.Atoi(e.Name())
-		if err != nil || pid == os.Getpid() { // whoever asks may have inherited a descriptor
-			continue
-		}
+	for _, pid := range others() { // whoever asks may have inherited a descriptor
 		if how := holds(pid, point); how != "" {
 			found = append(found, fmt.Sprintf("%s (pid %d, %s)", command(pid), pid, how))
 		}
 	}
 	return found
+}
+
+// others are the processes that are seen besides this one.
+func others() (pids []int) {
+	procs, err := os.ReadDir("/proc")
+	if err != nil {
+		return nil
+	}
+	for _, e := range procs {
+		if pid, err := strconv.Atoi(e.Name()); err == nil && pid != os.Getpid() {
+			pids = append(pids, pid)
+		}
+	}
+	return pids
 }
 
 func holds(pid int, point string) string {

@@ -2,7 +2,6 @@ package fuse
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"log/slog"
 	"sync"
@@ -155,16 +154,9 @@ func failure(out []byte, unique uint64, st fuse.Status) int {
 	return sizeofOut
 }
 
-// agree repeats to a handler what the kernel offered when the connection was made:
-// then it knows what was agreed on.
-func agree(handler *fuse.ProtocolServer, offer *fuse.InitIn) error {
-	offer.InHeader = fuse.InHeader{Length: uint32(unsafe.Sizeof(*offer)), Opcode: opInit, Unique: 1}
-	in, err := binary.Append(nil, binary.NativeEndian, offer)
-	if err != nil {
-		return fmt.Errorf("repeat what the kernel offered: %w", err)
-	}
-	if _, st := handler.HandleRequest([][]byte{in}, [][]byte{make([]byte, small)}); !st.Ok() {
-		return errors.New("repeat what the kernel offered: " + st.String())
-	}
-	return nil
+// more reports whether another request stands ready to be read.
+func (d *device) more() bool {
+	fds := []unix.PollFd{{Fd: int32(d.fd), Events: unix.POLLIN}}
+	n, err := unix.Poll(fds, 0)
+	return err == nil && n > 0 && fds[0].Revents&unix.POLLIN != 0
 }

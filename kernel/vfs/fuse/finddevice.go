@@ -10,15 +10,15 @@ import (
 	"syscall"
 )
 
-// devices are the descriptors of /dev/fuse that this process has.
-func devices() map[int]bool {
-	found := map[int]bool{}
-	fds, err := os.ReadDir("/proc/self/fd")
+// devices are the descriptors of /dev/fuse that a process has, a pid or "self".
+func devices(process string) map[int]bool {
+	found, dir := map[int]bool{}, filepath.Join("/proc", process, "fd")
+	fds, err := os.ReadDir(dir)
 	if err != nil {
 		return found
 	}
 	for _, e := range fds {
-		if target, err := os.Readlink(filepath.Join("/proc/self/fd", e.Name())); err == nil && target == "/dev/fuse" {
+		if target, err := os.Readlink(filepath.Join(dir, e.Name())); err == nil && target == "/dev/fuse" {
 			if fd, err := strconv.Atoi(e.Name()); err == nil {
 				found[fd] = true
 			}
@@ -44,7 +44,7 @@ func findDevice(point string, before map[int]bool, log *slog.Logger) (*device, e
 	}
 	var d *device
 	var err error
-	for fd := range devices() {
+	for fd := range devices("self") {
 		if before[fd] || d != nil {
 			continue
 		}

@@ -1,13 +1,16 @@
 package fuse
 
 import (
+	"encoding/binary"
+	"errors"
+	"fmt"
 	"log/slog"
 	"sync"
 	"sync/atomic"
 	"time"
+	"unsafe"
 
 	"github.com/hanwen/go-fuse/v2/fuse"
-	"golang.org/x/sys/unix"
 )
 
 // loop reads the kernel's requests and has go-fuse's protocol handle them. One
@@ -54,7 +57,24 @@ func newLoop(d *device, fs fuse.RawFileSystem, raw *fuse.Server, opts *fuse.Moun
 		lead: make(chan struct{}, 1), gone: make(chan struct{}),
 	}
 	l.pinned.room.L = &l.pinned.mu
-	return l, agree(l.handler, raw.KernelSettings())
+	if err := agree(l.handler, raw.KernelSettings()); err != nil {
+		return nil, errors.Join(err, d.Close())
+	}
+	return l, nil
+}
+
+// agree repeats to a handler what the kernel offered when the connection was made:
+// then it knows what was agreed on.
+func agree(handler *fuse.ProtocolServer, offer *fuse.InitIn) error {
+	offer.InHeader = fuse.InHeader{Length: uint32(unsafe.Sizeof(*offer)), Opcode: opInit, Unique: 1}
+	in, err := binary.Append(nil, binary.NativeEndian, offer)
+	if err != nil {
+		return fmt.Errorf("repeat what the kernel offered: %w", err)
+	}
+	if _, st := handler.HandleRequest([][]byte{in}, [][]byte{make([]byte, small)}); !st.Ok() {
+		return errors.New("repeat what the kernel offered: " + st.String())
+	}
+	return nil
 }
 
 // serve returns when the kernel has nothing more to ask and everything is answered.
@@ -200,11 +220,4 @@ func (g *gauge) sub(n int) {
 	defer g.mu.Unlock()
 	g.used -= n
 	g.room.Broadcast()
-}
-
-// more reports whether another request stands ready to be read.
-func (d *device) more() bool {
-	fds := []unix.PollFd{{Fd: int32(d.fd), Events: unix.POLLIN}}
-	n, err := unix.Poll(fds, 0)
-	return err == nil && n > 0 && fds[0].Revents&unix.POLLIN != 0
 }

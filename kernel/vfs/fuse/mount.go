@@ -46,7 +46,7 @@ var mounting sync.Mutex
 func (s *Server) connect(opts *fuse.MountOptions) error {
 	mounting.Lock()
 	defer mounting.Unlock()
-	before := devices()
+	before := devices("self")
 	raw, err := fuse.NewServer(s.fs, s.point, opts)
 	if err != nil {
 		return memory.Errorf(memory.KindUnavailable, "mount", "%s: %w%s", s.point, err, mountHint())
@@ -71,19 +71,17 @@ func mountOptions(opts Options, s *Server) *fuse.MountOptions {
 		FsName: sourceName,
 		Name:   subtype,
 		// The kernel checks permissions, and asks no ACCESS.
-		Options:           []string{"default_permissions"},
-		AllowOther:        opts.AllowOther,
-		DirectMountStrict: root && !IsDevice(s.point), // fusermount3 may be absent, in containers
-		MaxWrite:          maxWrite,
-		// A running WRITE pins a buffer of maxWrite.
-		MaxInflightRequestBytes: 256 << 20,
-		DisableXAttrs:           true, // one request less for each open with O_TRUNC
-		DisableReadDirPlus:      true, // it would look up, and so compute, each device
-		DisableSplice:           true, // replies are small: a copy is cheaper than a pipe
-		ExtraCapabilities:       fuse.CAP_ATOMIC_O_TRUNC | fuse.CAP_NO_OPENDIR_SUPPORT,
-		Logger:                  goFuseLogger(opts.Logger),
-		Debug:                   opts.Debug,
-		PanicHandler:            s.panicked,
+		Options:            []string{"default_permissions"},
+		AllowOther:         opts.AllowOther,
+		DirectMountStrict:  root && !IsDevice(s.point), // fusermount3 may be absent, in containers
+		MaxWrite:           maxWrite,
+		DisableXAttrs:      true, // one request less for each open with O_TRUNC
+		DisableReadDirPlus: true, // it would look up, and so compute, each device
+		DisableSplice:      true, // replies are small: a copy is cheaper than a pipe
+		ExtraCapabilities:  fuse.CAP_ATOMIC_O_TRUNC | fuse.CAP_NO_OPENDIR_SUPPORT,
+		Logger:             goFuseLogger(opts.Logger),
+		Debug:              opts.Debug,
+		PanicHandler:       s.panicked,
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
+	"github.com/rnixfs/rnixfs/kernel/vfs/attest"
 )
 
 // Silent is the error of a mount whose server does not answer, of the kind timeout,
@@ -21,7 +22,7 @@ func Silent(mountpoint string) (why *memory.Error, mend string) {
 	who, mend := "its process may be stopped", "let its process go on (kill -CONT) or end it"
 	if pid := serverOf(point); pid != 0 {
 		how := "may be"
-		if stopped(pid) {
+		if attest.Stopped(pid) {
 			how = "is"
 		}
 		who = fmt.Sprintf("its process %d %s stopped", pid, how)
@@ -35,14 +36,9 @@ func Silent(mountpoint string) (why *memory.Error, mend string) {
 // names the mountpoint as its last argument, as a mount in the background does. It
 // is 0 where none is seen, or several are.
 func serverOf(point string) int {
-	procs, err := os.ReadDir("/proc")
-	if err != nil {
-		return 0
-	}
 	found := 0
-	for _, e := range procs {
-		pid, err := strconv.Atoi(e.Name())
-		if err != nil || pid == os.Getpid() || !hasDevice(pid) || lastArgument(pid) != point {
+	for _, pid := range others() {
+		if lastArgument(pid) != point || len(devices(strconv.Itoa(pid))) == 0 {
 			continue
 		}
 		if found != 0 {
@@ -69,29 +65,4 @@ func lastArgument(pid int) string {
 		return ""
 	}
 	return point
-}
-
-func hasDevice(pid int) bool {
-	dir := "/proc/" + strconv.Itoa(pid) + "/fd"
-	fds, err := os.ReadDir(dir)
-	if err != nil {
-		return false
-	}
-	for _, fd := range fds {
-		if to, err := os.Readlink(dir + "/" + fd.Name()); err == nil && to == "/dev/fuse" {
-			return true
-		}
-	}
-	return false
-}
-
-// stopped reports whether a signal or a debugger has stopped a process
-// (proc_pid_stat(5)).
-func stopped(pid int) bool {
-	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
-	if err != nil {
-		return false
-	}
-	name := strings.LastIndexByte(string(stat), ')') // the name may hold anything
-	return name > 0 && name+2 < len(stat) && (stat[name+2] == 'T' || stat[name+2] == 't')
 }
