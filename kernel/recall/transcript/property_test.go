@@ -46,7 +46,7 @@ func properties(t *testing.T, f Format, dir string, text []byte) {
 	}
 	for _, eighth := range []int{1, 3, 5, 7} {
 		prefix := text[:len(text)*eighth/8]
-		if f.Name() == "aider" {
+		if f.Name() == "aider" || whole.skips[skipUnparsable] > 0 { // the beginning of a line that is no JSON can be JSON
 			prefix = prefix[:bytes.LastIndexByte(prefix, '\n')+1]
 		}
 		store(t, path, prefix)
