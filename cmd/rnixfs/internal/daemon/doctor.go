@@ -2,11 +2,13 @@ package daemon
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -29,6 +31,8 @@ type Diagnosis struct {
 // minFree is the disk space below which the doctor warns.
 const minFree = 64 << 20
 
+const mendSettings = "mend the lines named; rnixfs config check shows them again"
+
 // Diagnose looks at everything that a mount needs. It changes nothing.
 func Diagnose(ctx context.Context, configFile, mountpoint string) []Diagnosis {
 	var out []Diagnosis
@@ -36,23 +40,27 @@ func Diagnose(ctx context.Context, configFile, mountpoint string) []Diagnosis {
 		out = append(out, Diagnosis{check, state, found, mend})
 	}
 	diagnoseFuse(add)
-	diagnoseMountpoint(add, mountpoint)
+	mounted := diagnoseMountpoint(add, mountpoint)
 	paths, err := UserPaths()
 	if err != nil {
 		add("home", "fail", err.Error(), "set HOME, or XDG_CONFIG_HOME, XDG_DATA_HOME and XDG_STATE_HOME")
 		return out
 	}
 	loaded, err := config.Working(ctx, ConfigSources(paths, configFile, ""))
-	const mend = "mend the lines named; rnixfs config check shows them again"
+	refused := err
 	switch {
 	case err != nil:
-		add("memory.yaml", "fail", err.Error(), mend)
+		add("memory.yaml", "fail", err.Error(), mendSettings)
 	case loaded.Refused != nil:
-		add("memory.yaml", "fail", loaded.Refused.Error()+"\nthe file is left out", mend)
+		refused = loaded.Refused
+		add("memory.yaml", "fail", refused.Error()+"\nthe file is left out", mendSettings)
 	case len(loaded.Files) == 0:
 		add("memory.yaml", "ok", "none; the defaults are in force", "")
 	default:
 		add("memory.yaml", "ok", strings.Join(loaded.Files, ", "), "")
+	}
+	if mounted != nil {
+		diagnoseMounted(add, mounted, loaded, refused)
 	}
 	for _, d := range []struct{ name, dir string }{{"global memory", paths.Config}, {"data", paths.Data}, {"state", paths.State}} {
 		diagnoseFolder(add, d.name, d.dir)
@@ -104,7 +112,8 @@ func hasLine(text, want string) bool {
 	return false
 }
 
-func diagnoseMountpoint(add addFunc, mountpoint string) {
+// diagnoseMountpoint returns the settings of the mount there, or nil.
+func diagnoseMountpoint(add addFunc, mountpoint string) *configStatus {
 	state, err := fuse.MountState(mountpoint)
 	switch {
 	case err != nil:
@@ -112,7 +121,7 @@ func diagnoseMountpoint(add addFunc, mountpoint string) {
 	case state == fuse.StateSilent:
 		addSilent(add, mountpoint)
 	case state == fuse.StateLive:
-		diagnoseAnswer(add, mountpoint)
+		return diagnoseAnswer(add, mountpoint)
 	case state == fuse.StateStale:
 		add("mount", "fail", mountpoint+" was left behind by a process that is gone", "rnixfs mount replaces it; rnixfs umount removes it")
 	case state == fuse.StateForeign:
@@ -120,6 +129,7 @@ func diagnoseMountpoint(add addFunc, mountpoint string) {
 	default:
 		add("mount", "ok", "nothing is mounted at "+mountpoint, "")
 	}
+	return nil
 }
 
 // answerTime is how long a mount may take to show its status.
@@ -130,26 +140,54 @@ func addSilent(add addFunc, mountpoint string) {
 	add("mount", "fail", why.Error(), mend)
 }
 
-// diagnoseAnswer finds out whether a mount answers. One that does not holds its
-// reader until this process ends.
-func diagnoseAnswer(add addFunc, mountpoint string) {
-	answer := make(chan error, 1)
+// diagnoseAnswer finds out whether a mount answers, and returns its settings, or
+// nil. One that does not answer holds its reader until this process ends.
+func diagnoseAnswer(add addFunc, mountpoint string) *configStatus {
+	type answer struct {
+		status []byte
+		err    error
+	}
+	came := make(chan answer, 1)
 	go func() {
-		_, err := os.ReadFile(filepath.Join(mountpoint, "status"))
-		answer <- err
+		status, err := os.ReadFile(filepath.Join(mountpoint, "status"))
+		came <- answer{status, err}
 	}()
 	select {
-	case err := <-answer:
+	case a := <-came:
+		var status struct {
+			Config *configStatus `json:"config"`
+		}
+		if a.err == nil {
+			a.err = json.Unmarshal(a.status, &status)
+		}
 		switch {
-		case err == nil:
+		case a.err == nil:
 			add("mount", "ok", mountpoint+" is mounted, and answers", "")
-		case errors.Is(err, os.ErrPermission): // another user's
+		case errors.Is(a.err, os.ErrPermission): // another user's
 			add("mount", "ok", mountpoint+" is mounted", "")
 		default:
-			add("mount", "fail", fmt.Sprintf("%s is mounted, but its status can't be read: %v", mountpoint, err), "see the log; rnixfs umount, then rnixfs mount")
+			add("mount", "fail", fmt.Sprintf("%s is mounted, but its status can't be read: %v", mountpoint, a.err), "see the log; rnixfs umount, then rnixfs mount")
 		}
+		return status.Config
 	case <-time.After(answerTime):
 		addSilent(add, mountpoint)
+	}
+	return nil
+}
+
+// diagnoseMounted tells of the mount's settings where they are not this process's:
+// a mount looks for its files from where it was made. refused is what is wrong with
+// this process's.
+func diagnoseMounted(add addFunc, mounted *configStatus, own *config.Loaded, refused error) {
+	const check = "mount settings"
+	switch {
+	case mounted.Refused != "" && (refused == nil || refused.Error() != mounted.Refused):
+		add(check, "fail", mounted.Refused+"\nwhat was in force before stays", mendSettings)
+	case mounted.Refused != "":
+	case len(mounted.Files) == 0 && own != nil && len(own.Files) > 0:
+		add(check, "ok", "the defaults; the mount reads no file", "")
+	case len(mounted.Files) > 0 && (own == nil || !slices.Equal(mounted.Files, own.Files)):
+		add(check, "ok", strings.Join(mounted.Files, ", "), "")
 	}
 }
 
