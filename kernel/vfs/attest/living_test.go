@@ -3,6 +3,7 @@ package attest
 import (
 	"os/exec"
 	"testing"
+	"time"
 )
 
 // TestLivingMany: of more processes than are watched, each is told right, while they
@@ -43,5 +44,25 @@ func TestLivingMany(t *testing.T) {
 		if alive(l) != (i >= 20) {
 			t.Errorf("process %d: alive is %v", i, i < 20)
 		}
+	}
+}
+
+func TestWatchExit(t *testing.T) {
+	cmd := exec.Command("sleep", "60")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := func(atMost time.Duration) bool { return WatchExit(cmd.Process.Pid)(atMost) }
+	if ended(0) || ended(10*time.Millisecond) {
+		t.Error("it runs")
+	}
+	wait := WatchExit(cmd.Process.Pid)
+	_ = cmd.Process.Kill()
+	if !wait(time.Minute) {
+		t.Error("it was killed")
+	}
+	_ = cmd.Wait()
+	if !ended(0) || !WatchExit(0)(0) {
+		t.Error("there is no such process")
 	}
 }

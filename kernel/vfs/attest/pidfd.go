@@ -1,6 +1,7 @@
 package attest
 
 import (
+	"time"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -55,6 +56,26 @@ func openRunning(l Link) (fd int, ok bool) {
 		return -1, false
 	}
 	return fd, true
+}
+
+// WatchExit returns what waits for the end of a process, as long as it is told, and
+// reports whether it has ended; it is to be called once. A process that is not
+// there, or can't be watched, counts as ended.
+func WatchExit(pid int) (wait func(atMost time.Duration) bool) {
+	fd, err := unix.PidfdOpen(pid, 0)
+	if err != nil {
+		return func(time.Duration) bool { return true }
+	}
+	return func(atMost time.Duration) bool {
+		defer unix.Close(fd)
+		for end := time.Now().Add(atMost); ; {
+			left := time.Until(end)
+			n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, int(max(left, 0).Milliseconds()))
+			if err != unix.EINTR || left <= 0 {
+				return n != 0 || err != nil && err != unix.EINTR
+			}
+		}
+	}
 }
 
 // pidfdInfoOf asks the kernel about the process behind a pidfd; it fails when the

@@ -98,7 +98,7 @@ func TestUnmountBusy(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = holder.Process.Kill(); _ = holder.Wait() }()
-	err := Unmount(m.dir)
+	_, err := Unmount(m.dir, 0)
 	if err == nil || !strings.Contains(err.Error(), "sleep (pid") || !strings.Contains(err.Error(), "working directory") {
 		t.Fatalf("busy: %v", err)
 	}
@@ -109,14 +109,14 @@ func TestUnmountBusy(t *testing.T) {
 	if s, err := MountState(m.dir); s != StateNone || err != nil {
 		t.Errorf("%v %v", s, err)
 	}
-	if err := Unmount(m.dir); err == nil {
+	if _, err := Unmount(m.dir, 0); err == nil {
 		t.Error("nothing is mounted there any more")
 	}
 }
 
 func TestUnmount(t *testing.T) {
 	m := mount(t, serving{})
-	if err := Unmount(m.dir); err != nil {
+	if _, err := Unmount(m.dir, 0); err != nil {
 		t.Fatal(err)
 	}
 	if s, _ := MountState(m.dir); s != StateNone {
@@ -131,7 +131,7 @@ func TestMountStateForeign(t *testing.T) {
 	if s, err := MountState("/proc"); s != StateForeign || err != nil {
 		t.Errorf("%v %v", s, err)
 	}
-	if err := Unmount("/proc"); err == nil {
+	if _, err := Unmount("/proc", 0); err == nil {
 		t.Error("/proc was unmounted")
 	}
 	if s, err := MountState(t.TempDir()); s != StateNone || err != nil {

@@ -38,7 +38,9 @@ func Silent(mountpoint string) (why *memory.Error, mend string) {
 func serverOf(point string) int {
 	found := 0
 	for _, pid := range others() {
-		if lastArgument(pid) != point || len(devices(strconv.Itoa(pid))) == 0 {
+		// The device first: looking at the arguments of any process follows paths, also
+		// into mounts that do not answer.
+		if len(devices(strconv.Itoa(pid))) == 0 || lastArgument(pid) != point {
 			continue
 		}
 		if found != 0 {
@@ -49,7 +51,8 @@ func serverOf(point string) int {
 	return found
 }
 
-// lastArgument is a process's, as a clean path.
+// lastArgument is a process's, as a clean path; a relative one is of its working
+// directory.
 func lastArgument(pid int) string {
 	raw, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/cmdline")
 	if err != nil {
@@ -57,8 +60,15 @@ func lastArgument(pid int) string {
 	}
 	args := strings.Split(strings.TrimRight(string(raw), "\x00"), "\x00")
 	last := args[len(args)-1]
-	if !filepath.IsAbs(last) {
+	if last == "" {
 		return ""
+	}
+	if !filepath.IsAbs(last) {
+		cwd, err := os.Readlink("/proc/" + strconv.Itoa(pid) + "/cwd")
+		if err != nil {
+			return ""
+		}
+		last = filepath.Join(cwd, last)
 	}
 	point, err := clean(last)
 	if err != nil {

@@ -5,10 +5,12 @@ import (
 	"errors"
 	"os/exec"
 	"strings"
+	"time"
 
 	"golang.org/x/sys/unix"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
+	"github.com/rnixfs/rnixfs/kernel/vfs/attest"
 )
 
 // Unmount takes the mount off and waits for running requests until ctx ends. A
@@ -42,35 +44,45 @@ func (s *Server) takeOff() error {
 }
 
 // Unmount takes an rnixfs off its mountpoint, for another process than the one
-// that serves it. When it is in use the error says by whom. One whose server
-// died is taken off in any case.
-func Unmount(mountpoint string) error {
+// that serves it, and waits for that one's end, at most for a time: until then it
+// writes what it has not yet written. It returns the id of that process when it has
+// not ended, else 0. When the mount is in use the error says by whom. One whose
+// server died is taken off in any case.
+func Unmount(mountpoint string, atMost time.Duration) (left int, err error) {
 	point, err := clean(mountpoint)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	state, err := MountState(point)
 	switch {
 	case err != nil:
-		return err
+		return 0, err
 	case state == StateNone:
-		return memory.Errorf(memory.KindNotFound, "unmount", "%s: nothing is mounted there", point)
+		return 0, memory.Errorf(memory.KindNotFound, "unmount", "%s: nothing is mounted there", point)
 	case state == StateForeign:
-		return memory.Errorf(memory.KindInvalid, "unmount", "%s: that is not an rnixfs", point)
+		return 0, memory.Errorf(memory.KindInvalid, "unmount", "%s: that is not an rnixfs", point)
 	case state == StateStale:
-		return Detach(point)
+		return 0, Detach(point)
 	case state == StateSilent: // the question that it did not answer keeps it in use
 		why, mend := Silent(point)
-		return memory.Errorf(why.Kind, "unmount", "%w; %s", why, mend)
+		return 0, memory.Errorf(why.Kind, "unmount", "%w; %s", why, mend)
 	}
+	pid := serverOf(point)
+	ended := attest.WatchExit(pid)
 	err = umount(point, false)
+	if err != nil {
+		ended(0)
+	}
 	if errors.Is(err, unix.EBUSY) {
-		return errBusy(point)
+		return 0, errBusy(point)
 	}
 	if err != nil {
-		return memory.Errorf(memory.KindDenied, "unmount", "%s: %w", point, err)
+		return 0, memory.Errorf(memory.KindDenied, "unmount", "%s: %w", point, err)
 	}
-	return nil
+	if !ended(atMost) {
+		return pid, nil
+	}
+	return 0, nil
 }
 
 // Detach takes a mount out of the tree although it is in use or its server died

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -145,9 +146,10 @@ func (a *app) umountCmd() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "umount [MOUNTPOINT]",
 		Short: "Unmount the memory devices",
-		Long: `Unmount the memory devices. A mount in use is left alone, and you are told by
-whom it is used, as is one that does not answer; --lazy detaches it at once and
-lets its users finish.`,
+		Long: `Unmount the memory devices, and wait for the daemon's end: what it still had to
+write is written. A mount in use is left alone, and you are told by whom it is
+used, as is one that does not answer; --lazy detaches it at once and lets its
+users finish.`,
 		Args: usageArgs(cobra.MaximumNArgs(1)),
 		RunE: func(_ *cobra.Command, args []string) error {
 			mountpoint, err := a.mountpoint()
@@ -158,14 +160,18 @@ lets its users finish.`,
 				return err
 			}
 			a.unnotify() // there is nothing to undo, and a mount that does not answer takes time
-			return unmount(mountpoint, lazy)
+			return a.unmount(mountpoint, lazy)
 		},
 	}
 	cmd.Flags().BoolVarP(&lazy, "lazy", "l", false, "detach it now, also when it is in use")
 	return cmd
 }
 
-func unmount(mountpoint string, lazy bool) error {
+// unmountTime is how long the daemon may take to end: longer than it waits for the
+// requests that run.
+const unmountTime = 15 * time.Second
+
+func (a *app) unmount(mountpoint string, lazy bool) error {
 	state, err := fuse.MountState(mountpoint)
 	switch {
 	case err != nil:
@@ -175,9 +181,12 @@ func unmount(mountpoint string, lazy bool) error {
 	case lazy || state == fuse.StateStale:
 		return fuse.Detach(mountpoint)
 	}
-	err = fuse.Unmount(mountpoint)
+	left, err := fuse.Unmount(mountpoint, unmountTime)
 	if memory.KindOf(err) == memory.KindConflict {
 		return withExit(exitBusy, err)
+	}
+	if left != 0 {
+		fmt.Fprintf(a.err, "umount %s: it is unmounted; its process %d has not ended yet\n", mountpoint, left)
 	}
 	return err
 }
