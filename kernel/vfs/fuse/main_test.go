@@ -190,6 +190,10 @@ func (m *mountT) kill(tb testing.TB) {
 	_ = m.cmd.Wait()
 }
 
+// hung is when a script has taken too long also for a busy machine, with the race
+// detector on.
+const hung = 3 * time.Minute
+
 // sh runs a script in a shell with M set to the mountpoint, and returns what it
 // wrote to stdout, to stderr, and its exit status.
 func (m *mountT) sh(tb testing.TB, shell, script string) (stdout, stderr string, rc int) {
@@ -198,7 +202,7 @@ func (m *mountT) sh(tb testing.TB, shell, script string) (stdout, stderr string,
 	if _, err := exec.LookPath(words[0]); err != nil {
 		tb.Skipf("%s is not installed", words[0])
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 60*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), hung)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, words[0], append(words[1:], "-c", script)...)
 	cmd.Env = append(os.Environ(), "M="+m.dir, "LC_ALL=C")
