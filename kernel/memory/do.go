@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // Do runs one request on one scope for the caller. The reply is complete in
@@ -96,8 +97,8 @@ func (s *Store) change(ctx context.Context, actor Source, limit Limit, id ScopeI
 		return err
 	}
 	for i := range ch.Ops {
-		if err := s.prepare(ctx, p, &ch.Ops[i], requestOf(req, i)); err != nil {
-			return err
+		if err := s.prepare(ctx, p, &ch.Ops[i], requestOf(req, i), ch.At); err != nil {
+			return ch.failed(i, err)
 		}
 	}
 	joined, err := s.scanJoined(ctx, p, &ch, req.Action)
@@ -158,25 +159,36 @@ func requestOf(req Request, i int) Request {
 
 // prepare gives an operation what the state alone doesn't have: a new id, the
 // earlier text to restore, whether its match may be quoted.
-func (s *Store) prepare(ctx context.Context, p Provider, op *Op, req Request) error {
+func (s *Store) prepare(ctx context.Context, p Provider, op *Op, req Request, at time.Time) error {
 	switch op.Action {
 	case ActionAdd:
 		op.Entry.ID = s.opts.NewID()
 	case ActionReplace, ActionRemove:
 		op.Match.Withhold = s.secretMatch(ctx, op.Match)
 	case ActionRestore:
-		return s.prepareRestore(ctx, p, op, req.Revision)
+		if err := s.prepareRestore(ctx, p, op, req.Revision, at); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
 // prepareRestore finds the state to go back to: the named revision, or the one
-// before the entry's last change. It is scanned again, for the rules may have
-// grown since.
-func (s *Store) prepareRestore(ctx context.Context, p Provider, op *Op, revision int64) error {
+// before the entry's last change, or the last of an entry that has expired. It is
+// scanned again, for the rules may have grown since. An expiry that has passed does
+// not come back: it would take the entry again at once.
+func (s *Store) prepareRestore(ctx context.Context, p Provider, op *Op, named *int64, at time.Time) error {
+	op.Match.Withhold = s.secretMatch(ctx, op.Match)
 	recs, err := p.History(ctx, op.Match)
 	if err != nil {
+		if KindOf(err) == KindNotFound {
+			err = NotFound(ActionRestore, op.Match)
+		}
 		return err
+	}
+	revision := int64(0)
+	if named != nil {
+		revision = *named
 	}
 	var past *Entry
 	var last int64
@@ -191,7 +203,11 @@ func (s *Store) prepareRestore(ctx context.Context, p Provider, op *Op, revision
 		}
 	}
 	if revision == 0 && len(recs) > 0 {
-		past = recs[len(recs)-1].Before
+		final := recs[len(recs)-1]
+		past = final.Before
+		if final.After != nil && final.After.Expired(at) {
+			past = final.After
+		}
 	}
 	if past == nil {
 		if revision == 0 {
@@ -201,6 +217,9 @@ func (s *Store) prepareRestore(ctx context.Context, p Provider, op *Op, revision
 	}
 	op.Entry = *past.Clone()
 	op.Entry.Revision = last
+	if op.Entry.Expired(at) {
+		op.Entry.Expires = nil
+	}
 	v, err := s.scan(ctx, "restore", entryFields("", past))
 	if err == nil && len(v.Mask) > 0 {
 		err = rejection("restore", v.Mask)

@@ -18,14 +18,19 @@ func (st *State) Plan(ch Change) ([]Step, error) {
 	d.expire()
 	for i, op := range ch.Ops {
 		if err := d.op(op); err != nil {
-			var e *Error
-			if len(ch.Ops) > 1 && errors.As(err, &e) { // a batch says which of its operations failed
-				e.Err = fmt.Errorf("operation %d: %w", i+1, e.Err)
-			}
-			return nil, err
+			return nil, ch.failed(i, err)
 		}
 	}
 	return d.steps, nil
+}
+
+// failed is the error of an operation: a batch says which of its own it was.
+func (ch *Change) failed(i int, err error) error {
+	var e *Error
+	if len(ch.Ops) > 1 && errors.As(err, &e) {
+		e.Err = fmt.Errorf("ops[%d]: %w", i, e.Err)
+	}
+	return err
 }
 
 // draft is a state with the steps taken so far laid over it.

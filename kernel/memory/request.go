@@ -38,9 +38,9 @@ type Request struct {
 	Expires          *string         `json:"expires,omitempty"` // RFC 3339, or "never"
 	TTL              *string         `json:"ttl,omitempty"`     // 90m, 12h, 30d
 	Metadata         *map[string]any `json:"metadata,omitempty"`
-	ExpectedRevision int64           `json:"expected_revision,omitempty"`
+	ExpectedRevision *int64          `json:"expected_revision,omitempty"`
 	IdempotencyKey   string          `json:"idempotency_key,omitempty"`
-	Revision         int64           `json:"revision,omitempty"`    // restore: the state to go back to
+	Revision         *int64          `json:"revision,omitempty"`    // restore: the state to go back to
 	MaxResults       int             `json:"max_results,omitempty"` // list, history: at most so many
 	Ops              []Request       `json:"ops,omitempty"`         // batch
 }
@@ -112,9 +112,9 @@ func (r *Request) present() []string {
 		{"expires", r.Expires != nil},
 		{"ttl", r.TTL != nil},
 		{"metadata", r.Metadata != nil},
-		{"expected_revision", r.ExpectedRevision != 0},
+		{"expected_revision", r.ExpectedRevision != nil},
 		{"idempotency_key", r.IdempotencyKey != ""},
-		{"revision", r.Revision != 0},
+		{"revision", r.Revision != nil},
 		{"max_results", r.MaxResults != 0},
 		{"ops", r.Ops != nil},
 	} {
@@ -127,8 +127,14 @@ func (r *Request) present() []string {
 
 // op turns a changing request into an operation; at is the time of the change.
 func (r *Request) op(at time.Time) (Op, error) {
-	op := Op{Action: Action(r.Action), ExpectedRevision: r.ExpectedRevision}
+	op := Op{Action: Action(r.Action)}
 	var err error
+	if op.ExpectedRevision, err = r.counted("expected_revision", r.ExpectedRevision); err != nil {
+		return op, err
+	}
+	if _, err = r.counted("revision", r.Revision); err != nil {
+		return op, err
+	}
 	switch op.Action {
 	case ActionAdd:
 		if r.Content == nil {
@@ -149,6 +155,18 @@ func (r *Request) op(at time.Time) (Op, error) {
 		err = Errorf(KindInvalid, r.Action, "%s can't be part of a batch", r.Action)
 	}
 	return op, err
+}
+
+// counted returns a revision that a request names, 0 where it names none: the first
+// is 1.
+func (r *Request) counted(field string, revision *int64) (int64, error) {
+	switch {
+	case revision == nil:
+		return 0, nil
+	case *revision < 1:
+		return 0, Errorf(KindInvalid, r.Action, "%s is %d; an entry's revisions begin with 1", field, *revision)
+	}
+	return *revision, nil
 }
 
 // match says which entry a request means: by id, by key, or by its whole text,
@@ -172,9 +190,20 @@ func (r *Request) match() (Match, error) {
 		named++
 	}
 	if named != 1 || m.IsZero() {
-		return m, Errorf(KindInvalid, r.Action, "say which entry: one of id, key or old (its whole text)")
+		return m, Errorf(KindInvalid, r.Action, "say which entry: one of %s", strings.Join(r.names(), ", "))
 	}
 	return m, nil
+}
+
+// names are the fields by which the action names an entry.
+func (r *Request) names() []string {
+	switch r.Action {
+	case string(ActionRestore):
+		return []string{"id", "key"}
+	case actionGet, actionHistory:
+		return []string{"id", "key", "content (its whole text)"}
+	}
+	return []string{"id", "key", "old (its whole text)"}
 }
 
 func checkContent(action, s string) error {

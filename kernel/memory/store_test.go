@@ -214,7 +214,7 @@ func TestActions(t *testing.T) {
 		{"escaped backslash", []string{`{"action":"add","content":"\\ud800"}`}, "", "added", `\ud800`},
 		{"markers and lines", []string{`{"action":"add","content":"one\n§two\n---\n"}`}, "", "added", "one\n§two\n---\n"},
 		{"batch", []string{`{"action":"batch","ops":[{"action":"add","content":"a"},{"action":"replace","old":"a","new":"b"},{"action":"add","content":"c"}]}`}, "", "batch of 3 applied to memory", "b\nc"},
-		{"batch is all or nothing", []string{`{"action":"add","content":"a"}`, `{"action":"batch","ops":[{"action":"remove","old":"a"},{"action":"remove","old":"zz"}]}`}, "not_found", "operation 2", "a"},
+		{"batch is all or nothing", []string{`{"action":"add","content":"a"}`, `{"action":"batch","ops":[{"action":"remove","old":"a"},{"action":"remove","old":"zz"}]}`}, "not_found", "ops[1]: entry not found", "a"},
 		{"batch secret", []string{`{"action":"batch","ops":[{"action":"add","content":"a"},{"action":"add","content":"hunter2"}]}`}, "rejected", "ops[1].content", ""},
 		{"batch in batch", []string{`{"action":"batch","ops":[{"action":"batch"}]}`}, "invalid", "ops[0]", ""},
 		{"empty batch", []string{`{"action":"batch","ops":[]}`}, "invalid", "1 to 1000", ""},
@@ -222,6 +222,11 @@ func TestActions(t *testing.T) {
 		{"restore after replace", []string{`{"action":"add","content":"a"}`, `{"action":"replace","old":"a","new":"b"}`, `{"action":"restore","id":"id-001"}`}, "", "restored", "a"},
 		{"restore a revision", []string{`{"action":"add","content":"a"}`, `{"action":"replace","old":"a","new":"b"}`, `{"action":"replace","old":"b","new":"c"}`, `{"action":"restore","id":"id-001","revision":1}`}, "", "restored", "a"},
 		{"restore an unknown revision", []string{`{"action":"add","content":"a"}`, `{"action":"restore","id":"id-001","revision":7}`}, "not_found", "no revision 7", "a"},
+		{"batch restores nothing", []string{`{"action":"batch","ops":[{"action":"add","content":"a"},{"action":"restore","key":"none"}]}`}, "not_found", `ops[1]: entry not found for Restore: "none"`, ""},
+		{"no revision is 0", []string{`{"action":"add","content":"a"}`, `{"action":"remove","old":"a","expected_revision":0}`}, "invalid", "expected_revision is 0", "a"},
+		{"restore revision 0", []string{`{"action":"add","content":"a"}`, `{"action":"restore","id":"id-001","revision":0}`}, "invalid", "revision is 0", "a"},
+		{"get what", []string{`{"action":"get"}`}, "invalid", "id, key, content", ""},
+		{"restore what", []string{`{"action":"restore"}`}, "invalid", "one of id, key", ""},
 		{"restore what never changed", []string{`{"action":"add","content":"a"}`, `{"action":"restore","id":"id-001"}`}, "not_found", "no earlier state", "a"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

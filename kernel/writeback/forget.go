@@ -206,7 +206,7 @@ func clearly(hits []hit, s *statement) []hit {
 
 // remove takes an entry out of memory for a retraction.
 func (l *learner) remove(ctx context.Context, h hit, x retraction) error {
-	req := memory.Request{Action: string(memory.ActionRemove), ID: h.ID, ExpectedRevision: h.Revision}
+	req := memory.Request{Action: string(memory.ActionRemove), ID: h.ID, ExpectedRevision: &h.Revision}
 	source := l.source([]string{x.Turn})
 	if _, err := l.opts.Store.Learn(ctx, source, h.scope, req); err != nil {
 		return err

@@ -209,7 +209,7 @@ func (l *learner) store(ctx context.Context, id memory.ScopeID, r *remembered, c
 	action := memory.ActionAdd
 	if old != nil {
 		action = memory.ActionReplace
-		req.Action, req.ID, req.ExpectedRevision = string(action), old.ID, old.Revision
+		req.Action, req.ID, req.ExpectedRevision = string(action), old.ID, &old.Revision
 		importance := max(c.Importance, old.Importance)
 		req.Importance = &importance
 	}

@@ -75,15 +75,15 @@ func (u *Undone) scope(ctx context.Context, store Keeper, caller memory.Caller, 
 				continue
 			}
 			restored++
-			ops = append(ops, memory.Request{Action: string(memory.ActionRestore), ID: st.ID, Revision: st.Before})
+			ops = append(ops, memory.Request{Action: string(memory.ActionRestore), ID: st.ID, Revision: &st.Before})
 		case revision[st.ID] != st.Revision:
 			u.Left++
 		case st.Before == 0:
 			removed++
-			ops = append(ops, memory.Request{Action: string(memory.ActionRemove), ID: st.ID, ExpectedRevision: st.Revision})
+			ops = append(ops, memory.Request{Action: string(memory.ActionRemove), ID: st.ID, ExpectedRevision: &st.Revision})
 		default:
 			restored++
-			ops = append(ops, memory.Request{Action: string(memory.ActionRestore), ID: st.ID, Revision: st.Before, ExpectedRevision: st.Revision})
+			ops = append(ops, memory.Request{Action: string(memory.ActionRestore), ID: st.ID, Revision: &st.Before, ExpectedRevision: &st.Revision})
 		}
 	}
 	if len(ops) == 0 {

@@ -21,6 +21,7 @@ type handle struct {
 	mu     sync.Mutex
 	frame  framer
 	held   int64  // bytes of frame that are counted against the user
+	unread int64  // and of talk
 	owner  uint64 // lock owner of the last WRITE
 	talk   transcript
 	poison fuse.Status // answer of further writes after a failure, 0 for none

@@ -51,8 +51,8 @@ func (fs *fileSystem) Release(_ <-chan struct{}, in *fuse.ReleaseIn) {
 	}
 	h.node.release()
 	h.mu.Lock()
-	held := h.held
-	h.held = 0
+	held, unread := h.held, h.unread
+	h.held, h.unread = 0, 0
 	h.mu.Unlock()
-	fs.users.change(h.uid, usage{handles: -1, pending: -held})
+	fs.users.change(h.uid, usage{handles: -1, pending: -held, unread: -unread})
 }

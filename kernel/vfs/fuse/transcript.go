@@ -1,9 +1,16 @@
 package fuse
 
-import "bytes"
+import (
+	"bytes"
+	"os"
+)
 
 // keepUnread bounds the replies that a descriptor keeps when nobody reads them.
 const keepUnread = 64 << 10
+
+// keepSplit bounds them within one write(2). The kernel cuts what is larger than
+// maxWrite, and nobody could read between the pieces.
+const keepSplit = 32 << 20
 
 // transcript is what a descriptor that wrote requests reads. Reading and writing
 // share the file offset, so the replies begin at the offset just after the
@@ -15,10 +22,15 @@ type transcript struct {
 	asked  bool   // a request was answered: lines are replies, not the first content
 	start  int64  // offset of the request's first WRITE
 	inside bool   // start is set
+	whole  bool   // the last WRITE was as large as one can be, which is maxWrite less where the buffer is in its page
+	goes   bool   // this one goes on with what that began
 }
 
-// begin notes the offset of a WRITE, the first of a request.
-func (t *transcript) begin(offset int64) {
+// begin notes the offset of a WRITE and its size, and where the first of a request
+// was.
+func (t *transcript) begin(offset int64, size int) {
+	t.goes = t.whole && t.asked && offset == t.base && t.shown == 0
+	t.whole = size > maxWrite-os.Getpagesize()
 	if !t.inside {
 		t.start, t.inside = offset, true
 	}
@@ -36,16 +48,38 @@ func (t *transcript) answer(end int64, replies []byte) {
 	if t.asked && read >= 0 && read < int64(len(t.lines)) {
 		unread = t.lines[read:]
 	}
-	for len(unread) > 0 && len(unread)+len(replies) > keepUnread {
-		i := bytes.IndexByte(unread, '\n')
+	keep := keepUnread
+	if t.goes {
+		keep = keepSplit
+	}
+	if unread = newest(unread, keep-len(replies)); !t.goes {
+		unread = bytes.Clone(unread)
+	}
+	t.lines = append(unread, replies...)
+	t.base, t.shown, t.asked, t.inside = end, 0, true, false
+}
+
+// newest is what is left of lines when the oldest go until they fit.
+func newest(lines []byte, size int) []byte {
+	for len(lines) > 0 && len(lines) > size {
+		i := bytes.IndexByte(lines, '\n')
 		if i < 0 {
 			break
 		}
-		unread = unread[i+1:] // the oldest goes
+		lines = lines[i+1:]
 	}
-	t.lines = append(bytes.Clone(unread), replies...)
-	t.base, t.shown, t.asked, t.inside = end, 0, true, false
+	return lines
 }
+
+// shorten gives up replies beyond what any descriptor may keep, but the last.
+func (t *transcript) shorten() {
+	last := bytes.LastIndexByte(bytes.TrimSuffix(t.lines, []byte("\n")), '\n') + 1
+	at := min(len(t.lines)-len(newest(t.lines, keepUnread)), last)
+	t.lines = bytes.Clone(t.lines[at:])
+}
+
+// extra is how much is kept beyond that.
+func (t *transcript) extra() int64 { return int64(max(len(t.lines)-keepUnread, 0)) }
 
 // read is READ from the descriptor.
 func (t *transcript) read(off int64, size int) []byte {

@@ -12,11 +12,12 @@ type Limits struct {
 	Pending int64 // bytes of requests that are unfinished or run
 	Running int   // requests that run, also those whose caller was told ETIMEDOUT
 	Replies int64 // bytes of replies that are kept for readers
+	Unread  int64 // bytes of replies that descriptors keep, beyond 64 KiB each
 }
 
 // defaultLimits leave room for 10,000 open files. Running stays below what
 // MaxInflightRequestBytes admits, so that one user can't starve the others.
-var defaultLimits = Limits{Handles: 16384, Pending: 64 << 20, Running: 256, Replies: 16 << 20}
+var defaultLimits = Limits{Handles: 16384, Pending: 64 << 20, Running: 256, Replies: 16 << 20, Unread: 128 << 20}
 
 func (l Limits) orDefault() Limits {
 	d := defaultLimits
@@ -32,6 +33,9 @@ func (l Limits) orDefault() Limits {
 	if l.Replies > 0 {
 		d.Replies = l.Replies
 	}
+	if l.Unread > 0 {
+		d.Unread = l.Unread
+	}
 	return d
 }
 
@@ -46,9 +50,10 @@ type usage struct {
 	handles int
 	pending int64
 	running int
+	unread  int64
 }
 
-func (d usage) negative() usage { return usage{-d.handles, -d.pending, -d.running} }
+func (d usage) negative() usage { return usage{-d.handles, -d.pending, -d.running, -d.unread} }
 
 // change adds to what a user holds, or leaves it as it was and returns false when
 // that would be over a limit. Giving back always succeeds.
@@ -56,10 +61,11 @@ func (u *users) change(uid uint32, d usage) bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	was := u.m[uid]
-	is := usage{was.handles + d.handles, was.pending + d.pending, was.running + d.running}
+	is := usage{was.handles + d.handles, was.pending + d.pending, was.running + d.running, was.unread + d.unread}
 	if d.handles > 0 && is.handles > u.limits.Handles ||
 		d.pending > 0 && is.pending > u.limits.Pending ||
-		d.running > 0 && is.running > u.limits.Running {
+		d.running > 0 && is.running > u.limits.Running ||
+		d.unread > 0 && is.unread > u.limits.Unread {
 		return false
 	}
 	if is == (usage{}) {

@@ -39,12 +39,13 @@ func (fs *fileSystem) take(h *handle, in *fuse.WriteIn, data []byte) (uint32, []
 		}
 		h.heal()
 	}
-	h.talk.begin(int64(in.Offset))
+	h.talk.begin(int64(in.Offset), len(data))
 	w := writing{fs: fs, h: h, in: in, spread: h.frame.pending() > 0}
 	done, st := w.run(data)
 	fs.hold(h, int64(h.frame.pending()))
 	if len(w.replies) > 0 {
 		h.talk.answer(int64(in.Offset)+int64(done), w.replies)
+		fs.count(h)
 		h.node.grow(uint64(h.talk.end()))
 	}
 	return uint32(done), w.replies, st
@@ -122,6 +123,17 @@ func (w *writing) refuse(err error) (int, fuse.Status) {
 	w.replies = append(w.replies, res.Body...)
 	w.h.fail(st, isArray(err))
 	return 0, st
+}
+
+// count counts what the descriptor keeps against the user, or has it give that up.
+func (fs *fileSystem) count(h *handle) {
+	extra := h.talk.extra()
+	if extra != h.unread && !fs.users.change(h.uid, usage{unread: extra - h.unread}) {
+		fs.users.change(h.uid, usage{unread: -h.unread})
+		h.talk.shorten()
+		extra = 0
+	}
+	h.unread = extra
 }
 
 // hold counts the bytes of the unfinished request against the user; false, with

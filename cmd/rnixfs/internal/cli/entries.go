@@ -130,7 +130,9 @@ func (f *entryFlags) apply(c *cobra.Command, r *memory.Request) {
 	set("tag", func() { r.Tags = &f.tags })
 	set("importance", func() { r.Importance = &f.importance })
 	set("pin", func() { r.Pinned = &f.pinned })
-	r.IdempotencyKey, r.ExpectedRevision, r.Revision, r.MaxResults = f.idem, f.expected, f.revision, f.max
+	set("expected-revision", func() { r.ExpectedRevision = &f.expected })
+	set("revision", func() { r.Revision = &f.revision })
+	r.IdempotencyKey, r.MaxResults = f.idem, f.max
 }
 
 func addFlags(c *cobra.Command, f *entryFlags) {
