@@ -241,6 +241,13 @@ func (s *Store) secretMatch(ctx context.Context, m Match) bool {
 	return len(v.Reject)+len(v.Mask) > 0 || err != nil
 }
 
+// Withhold reports whether a text that somebody asked with must not be passed on: the
+// scanner would not have it stored, or can't judge it.
+func (s *Store) Withhold(ctx context.Context, text string) bool {
+	v, err := s.opts.Scanner.Scan(ctx, []Field{{"query", text}})
+	return len(v.Reject)+len(v.Mask) > 0 || err != nil
+}
+
 // describe says what a change did, in the words of the reference system.
 func describe(reply *Reply, req Request, scope Scope, res Result) {
 	reply.Replayed = res.Replayed

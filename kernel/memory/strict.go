@@ -43,8 +43,12 @@ func describeJSON(err error) string {
 		if typ.Field == "" {
 			return fmt.Sprintf("invalid JSON: a request is an object, not %s", article(typ.Value))
 		}
-		want, got := article(typ.Type.Kind().String()), article(strings.Fields(typ.Value)[0])
-		if want == got {
+		kind, number, _ := strings.Cut(typ.Value, " ") // "number 2.5", or "string"
+		want, got := article(typ.Type.Kind().String()), article(kind)
+		switch {
+		case want == "an integer" && strings.ContainsAny(number, ".eE"):
+			return fmt.Sprintf("field %q: must be a whole number, without a point or an exponent", typ.Field)
+		case want == "an integer" && number != "", want == got:
 			return fmt.Sprintf("field %q: is too large for %s", typ.Field, want)
 		}
 		return fmt.Sprintf("field %q: must be %s, not %s", typ.Field, want, got)

@@ -124,23 +124,24 @@ func (w *Worker) Run(ctx context.Context) {
 	}
 }
 
-// Drain does the jobs that are due, and returns how many, and when the next one
-// will be; the zero time for never.
+// Drain does the jobs that are due, some of them more than once, and returns how many
+// they were, and when the next one will be; the zero time for never.
 func (w *Worker) Drain(ctx context.Context) (n int, next time.Time, err error) {
+	jobs := map[string]bool{}
 	for ctx.Err() == nil {
 		c, next, err := w.opts.Queue.Claim(ctx)
 		if err != nil || c == nil {
-			if n > 0 {
+			if len(jobs) > 0 {
 				w.tidy(ctx)
 			}
-			return n, next, err
+			return len(jobs), next, err
 		}
 		if err := w.do(ctx, c); err != nil {
-			return n, next, err
+			return len(jobs), next, err
 		}
-		n++
+		jobs[c.ID] = true
 	}
-	return n, next, nil
+	return len(jobs), next, nil
 }
 
 // tidy removes what is kept of conversations that are gone. Nothing depends on it.
