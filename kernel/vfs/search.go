@@ -55,18 +55,22 @@ func (p *searchPage) Exec(context.Context, memory.Caller, []byte) Result {
 
 func (p *searchPage) Read(ctx context.Context, caller memory.Caller) []byte {
 	caller.Road = "recall"
+	title := oneLine(p.query)
+	if p.recall.Store.Withhold(ctx, p.query) {
+		title = "(a query that is not shown: it looks like what is not stored)"
+	}
 	reply, err := p.recall.find(ctx, caller, recallRequest{Query: p.query})
 	if err != nil {
-		return fmt.Appendf(nil, "# %s\n\nThe search failed (%s): %s\n", p.query, memory.KindOf(err).Code(), memory.ReasonOf(err))
+		return fmt.Appendf(nil, "# %s\n\nThe search failed (%s): %s\n", title, memory.KindOf(err).Code(), memory.ReasonOf(err))
 	}
-	return page(p.query, reply)
+	return page(title, reply)
 }
 
 // page is what was found as text for a person or a model. What is remembered is
 // quoted, so that it can't be taken for something the page says.
-func page(query string, reply *recallReply) []byte {
+func page(title string, reply *recallReply) []byte {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "# %s\n\n", oneLine(query))
+	fmt.Fprintf(&b, "# %s\n\n", title)
 	switch {
 	case reply.Count == 0:
 		b.WriteString("Nothing is remembered about this.\n")
