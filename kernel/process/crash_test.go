@@ -70,7 +70,9 @@ func TestCrash(t *testing.T) {
 		var said [2][]string
 		done := make(chan error)
 		for i := range said {
-			go func() { done <- runWriter(dir, time.Duration((20+rand.IntN(150))*(1+round/rounds))*time.Millisecond, &said[i]) }()
+			go func() {
+				done <- runWriter(dir, time.Duration((20+rand.IntN(150))*(1+round/rounds))*time.Millisecond, &said[i])
+			}()
 		}
 		for range said {
 			if err := <-done; err != nil {

@@ -63,7 +63,9 @@ func TestKilledWriters(t *testing.T) {
 		var said [3][]string
 		done := make(chan error)
 		for i := range said {
-			go func() { done <- runWriter(dir, time.Duration((40+rand.IntN(150))*(1+round/rounds))*time.Millisecond, &said[i]) }()
+			go func() {
+				done <- runWriter(dir, time.Duration((40+rand.IntN(150))*(1+round/rounds))*time.Millisecond, &said[i])
+			}()
 		}
 		for range said {
 			if err := <-done; err != nil {
