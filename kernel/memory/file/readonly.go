@@ -66,7 +66,8 @@ func OpenOrRead(ctx context.Context, dir string, opts Options) (memory.Provider,
 	}
 	r.odd = r.writable()
 	if rerr := r.open(ctx); rerr != nil {
-		return nil, r.refusal("open") // it can't be read either
+		r.cause = rerr
+		return nil, r.refusal("open", "read")
 	}
 	return r, nil
 }
@@ -220,13 +221,14 @@ func (r *ReadOnly) Removed(ctx context.Context, most int) (out []memory.Removed,
 
 // Apply implements memory.Provider: it refuses, with KindReadOnly or KindDenied.
 func (r *ReadOnly) Apply(context.Context, memory.Change) (memory.Result, error) {
-	return memory.Result{}, r.refusal("apply")
+	return memory.Result{}, r.refusal("apply", "written")
 }
 
 // Cause is why the folder can't be written.
-func (r *ReadOnly) Cause() string { return memory.ReasonOf(r.refusal("")) }
+func (r *ReadOnly) Cause() string { return memory.ReasonOf(r.refusal("", "written")) }
 
-func (r *ReadOnly) refusal(op string) error {
+// refusal is the error of an operation, which says what can't be done with the folder.
+func (r *ReadOnly) refusal(op, done string) *memory.Error {
 	why := r.cause
 	var e *memory.Error
 	if errors.As(why, &e) && e.Err != nil {
@@ -238,10 +240,13 @@ func (r *ReadOnly) refusal(op string) error {
 	}
 	err := &memory.Error{
 		Op: op, Kind: memory.KindDenied, Hint: "let this user read and write the folder and its files (chown, chmod)",
-		Err: fmt.Errorf("%s can't be written: %w", r.dir, why),
+		Err: fmt.Errorf("%s can't be %s: %w", r.dir, done, why),
 	}
-	if errors.Is(why, unix.EROFS) {
+	switch {
+	case errors.Is(why, unix.EROFS):
 		err.Kind, err.Hint = memory.KindReadOnly, "mount the file system of that folder for writing (mount -o remount,rw)"
+	case !unwritable(why):
+		err.Kind, err.Hint = memory.KindOf(wrap(op, why)), ""
 	}
 	return err
 }
@@ -293,7 +298,7 @@ func (r *ReadOnly) Check(ctx context.Context) (h memory.Health, err error) {
 		}
 		return err
 	})
-	e := r.refusal("").(*memory.Error)
+	e := r.refusal("", "written")
 	h.Problems = append([]memory.Problem{{Path: ".", Code: "read_only", Reason: e.Reason(), Mend: e.Hint}}, h.Problems...)
 	return h, err
 }
