@@ -2,11 +2,13 @@ package file_test
 
 import (
 	"context"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -380,3 +382,40 @@ func TestShadowConformance(t *testing.T) {
 type kept struct{ file.FS }
 
 func (kept) Close() error { return nil }
+
+// TestReadOnlyBesideWriter: who reads without the lock never fails for those who
+// write, and sees all of it in the end.
+func TestReadOnlyBesideWriter(t *testing.T) {
+	r := newReadOnly(t)
+	w, err := file.Open(context.Background(), r.dir, file.Options{WALSize: 32 << 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	r.deny(unix.EACCES)
+	p := r.open()
+	var writing sync.WaitGroup
+	writing.Go(func() {
+		for i := range 100 {
+			ops := []memory.Op{{Action: memory.ActionAdd, Entry: memory.Entry{ID: fmt.Sprintf("id-%d", i), Content: fmt.Sprintf("text %d", i)}}}
+			if i%3 == 2 {
+				ops = append(ops, memory.Op{Action: memory.ActionRemove, Match: memory.Match{ID: fmt.Sprintf("id-%d", i-1)}})
+			}
+			if _, err := w.Apply(context.Background(), providertest.Change(ops...)); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	for range 100 {
+		r.later(file.LookAgain)
+		r.texts(p)
+	}
+	writing.Wait()
+	r.later(file.LookAgain)
+	got, want := r.texts(p), r.texts(w)
+	slices.Sort(got)
+	slices.Sort(want)
+	if d := cmp.Diff(want, got); d != "" || len(want) != 67 {
+		t.Errorf("%d texts\n%s", len(want), d)
+	}
+}
