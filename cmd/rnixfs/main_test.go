@@ -90,6 +90,9 @@ func TestScripts(t *testing.T) {
 				}
 				return err == nil, nil
 			}
+			if cond == "mount" { // file systems may be mounted, unseen by others
+				return exec.Command("unshare", "--mount", "mount", "-t", "tmpfs", "tmpfs", "/mnt").Run() == nil, nil
+			}
 			return false, fmt.Errorf("unknown condition %q", cond)
 		},
 	})

@@ -70,6 +70,7 @@ type Error struct {
 	Kind     Kind      // what kind of failure
 	Err      error     // why; may be nil when the kind says it all
 	Findings []Finding // with KindRejected: what the scanner saw, masked
+	Hint     string    // what to do about it, where more is known than the kind says
 }
 
 // Error returns "op: reason". The scope is not part of the text: replies carry it
@@ -123,4 +124,13 @@ func ReasonOf(err error) string {
 		return e.Reason()
 	}
 	return "internal error"
+}
+
+// HintOf returns what to do about err, or "".
+func HintOf(err error) string {
+	var e *Error
+	if errors.As(err, &e) {
+		return e.Hint
+	}
+	return ""
 }

@@ -52,7 +52,7 @@ func (r *Reply) fail(err error) {
 	r.OK, r.Code, r.Error = false, k.Code(), ReasonOf(err)
 	var e *Error
 	if errors.As(err, &e) {
-		r.Findings = e.Findings
+		r.Findings, r.Hint = e.Findings, e.Hint
 	}
 	switch k {
 	case KindRejected:

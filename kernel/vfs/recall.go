@@ -1,6 +1,7 @@
 package vfs
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -50,8 +51,17 @@ type recallReply struct {
 	Total     int               `json:"total"` // of the matches there are
 	// Behind: turns of conversations are still being indexed.
 	Behind bool `json:"behind,omitempty"`
+	// Unread is what could not be searched.
+	Unread []unreadSource `json:"unread,omitempty"`
 	// Hint says why nothing can be found, where that is known.
 	Hint string `json:"hint,omitempty"`
+}
+
+type unreadSource struct {
+	Source string       `json:"source"` // memory, conversation
+	Target memory.Scope `json:"target,omitempty"`
+	Code   string       `json:"code"`
+	Error  string       `json:"error"`
 }
 
 type summarySentence struct {
@@ -176,17 +186,16 @@ func (d *recallDevice) find(ctx context.Context, caller memory.Caller, req recal
 	if err != nil {
 		return nil, err
 	}
-	for _, id := range q.Scopes {
-		p, err := d.Store.Provider(ctx, id) // opens it, so that the engine hears of its entries
-		if err != nil {
-			return nil, err
-		}
-		if _, err := p.Load(ctx); err != nil { // and of what other processes have changed
-			return nil, err
-		}
+	unread, err := d.open(ctx, &q)
+	entries := len(q.Sources) == 0 || slices.Contains(q.Sources, recall.SourceMemory)
+	if !entries {
+		unread, err = nil, nil
 	}
-	behind, err := d.addConversations(ctx, caller, req.Scope, &q)
-	if err != nil {
+	behind, cerr := d.addConversations(ctx, caller, req.Scope, &q)
+	if cerr != nil {
+		unread = append(unread, unreadOf(recall.SourceConversation, "", cerr))
+	}
+	if err := cmp.Or(err, cerr); err != nil && len(q.Conversations) == 0 && (len(q.Scopes) == 0 || !entries) {
 		return nil, err
 	}
 	found, err := d.Engine.Search(ctx, q)
@@ -198,7 +207,7 @@ func (d *recallDevice) find(ctx context.Context, caller memory.Caller, req recal
 	if err != nil {
 		return nil, err
 	}
-	reply := &recallReply{OK: true, Results: []recallResult{}, Count: len(found.Hits), Total: max(found.Total, len(found.Hits)), Behind: behind}
+	reply := &recallReply{OK: true, Results: []recallResult{}, Count: len(found.Hits), Total: max(found.Total, len(found.Hits)), Behind: behind, Unread: unread}
 	for _, h := range found.Hits {
 		reply.Results = append(reply.Results, resultOf(h))
 	}
@@ -211,6 +220,28 @@ func (d *recallDevice) find(ctx context.Context, caller memory.Caller, req recal
 		}
 	}
 	return reply, nil
+}
+
+// open opens the scopes of a query, so that the engine hears of their entries, and of
+// what other processes have changed. Those that can't be read are left out of it; the
+// error is that of the first.
+func (d *recallDevice) open(ctx context.Context, q *recall.Query) (unread []unreadSource, err error) {
+	q.Scopes = slices.DeleteFunc(q.Scopes, func(id memory.ScopeID) bool {
+		p, perr := d.Store.Provider(ctx, id)
+		if perr == nil {
+			_, perr = p.Load(ctx)
+		}
+		if perr != nil {
+			unread = append(unread, unreadOf(recall.SourceMemory, id.Scope, perr))
+		}
+		err = cmp.Or(err, perr)
+		return perr != nil
+	})
+	return unread, err
+}
+
+func unreadOf(source recall.Source, target memory.Scope, err error) unreadSource {
+	return unreadSource{string(source), target, memory.KindOf(err).Code(), memory.ReasonOf(err)}
 }
 
 // unknown says which filter of a request nothing can pass, whatever is asked for.

@@ -71,6 +71,9 @@ func (p *searchPage) Read(ctx context.Context, caller memory.Caller) []byte {
 func page(title string, reply *recallReply) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "# %s\n\n", title)
+	for _, u := range reply.Unread {
+		fmt.Fprintf(&b, "Not searched, because it can't be read (%s): %s\n\n", u.Code, oneLine(u.Error))
+	}
 	switch {
 	case reply.Count == 0:
 		b.WriteString("Nothing is remembered about this.\n")

@@ -12,6 +12,11 @@
 //	.rejected/      texts set aside, each with <name>.reason.json
 //	.tmp-*          files being written; removed at open
 //
+// [OpenOrRead] returns a provider also where the folder can't be written (EROFS,
+// EACCES, EPERM). It is a Provider over a shadow of the folder, which keeps in
+// memory whatever is written, so that recovery and edits need no second road; it
+// refuses changes, and is read anew when the files change.
+//
 // # What it is not
 //
 // It decides nothing about a change: memory.State does. It knows no scanner;
@@ -43,6 +48,7 @@
 //
 // # Lock order
 //
-// Provider.ex (a channel of one), then the gate and flock of .lock, then
-// Provider.queueMu, identMu or fsMu, each alone. Hooks are called with ex and flock held.
+// ReadOnly.mu, then those of its Provider: Provider.ex (a channel of one), then the
+// gate and flock of .lock, then Provider.queueMu, identMu or fsMu, each alone, then
+// shadowFS.mu. Hooks are called with ex and flock held.
 package file

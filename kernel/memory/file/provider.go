@@ -42,6 +42,8 @@ type Options struct {
 	Spares int
 	// BootID identifies the running kernel; "": /proc/sys/kernel/random/boot_id.
 	BootID string
+
+	made bool // there is nothing to be made on the way to the folder
 }
 
 // Owner of the files made.
@@ -168,8 +170,10 @@ func newProvider(dir string, opts Options) (*Provider, error) {
 	if p.boot, err = bootID(opts.BootID); err != nil {
 		return nil, err
 	}
-	if err := p.makeFolder(dir); err != nil {
-		return nil, err
+	if !opts.made {
+		if err := p.makeFolder(dir); err != nil {
+			return nil, err
+		}
 	}
 	if p.fs, err = opts.OpenFS(dir); err != nil {
 		return nil, err

@@ -11,7 +11,11 @@ func (p *Provider) SetAside() int {
 	if p.fsClosed {
 		return 0
 	}
-	names, err := p.fs.ReadDir(rejectedDir)
+	return countAside(p.fs)
+}
+
+func countAside(fsys FS) int {
+	names, err := fsys.ReadDir(rejectedDir)
 	if err != nil {
 		return 0
 	}

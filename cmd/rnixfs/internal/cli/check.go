@@ -65,6 +65,7 @@ func (a *app) showHealth(found []daemon.ScopeHealth) {
 		switch {
 		case h.Err != "":
 			fmt.Fprintf(a.out, "%-13s FAIL  %s: %s\n", h.Scope, h.Folder, h.Err)
+			fmt.Fprintf(a.out, "      mend: %s\n", h.Mend)
 		case len(h.Problems) == 0:
 			fmt.Fprintf(a.out, "%-13s ok    %s: %d entries\n", h.Scope, h.Folder, h.Entries)
 		default:

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -175,6 +176,9 @@ func (a *app) context(ctx context.Context, dir string, budget int) (text string,
 		text, err = daemon.Context(ctx, ask, order, budget)
 		return err
 	})
+	if err != nil && text != "" {
+		fmt.Fprintf(a.err, "rnixfs: warning: not all of memory is shown: %s\n", oneLine(err.Error(), 400))
+	}
 	return text, err
 }
 
@@ -219,9 +223,14 @@ func (a *app) asking(ctx context.Context, dir string, do func(daemon.Ask, config
 			order = loaded.Config.Inject.Order
 		}
 		return do(func(ctx context.Context, device string, request []byte) ([]byte, error) {
-			return awaitMount(ctx, mountpoint, func() ([]byte, error) {
+			body, err := awaitMount(ctx, mountpoint, func() ([]byte, error) {
 				return callMount(mountpoint+"/"+device, request)
 			})
+			var r *refusal
+			if errors.As(err, &r) {
+				err = daemon.Refused(r.kind, device, r.reply)
+			}
+			return body, err
 		}, order)
 	}
 	k, err := a.kernel(ctx)

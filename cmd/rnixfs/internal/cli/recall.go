@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -40,7 +42,9 @@ func (a *app) recallCmd() *cobra.Command {
 				return err
 			}
 			body, err := a.call(c.Context(), "recall", raw)
-			return a.finish(body, err, func(body []byte) error { return showResults(a.out, body) })
+			return a.finish(body, err, func(body []byte) error {
+				return errors.Join(showUnread(a.err, body), showResults(a.out, body))
+			})
 		},
 	}
 	f := cmd.Flags()
@@ -58,6 +62,18 @@ func (a *app) recallCmd() *cobra.Command {
 	f.StringVar(&req.Until, "until", "", "only before this time (RFC 3339)")
 	f.BoolVar(&req.Explain, "explain", false, "with --json: how each score came about")
 	return cmd
+}
+
+// showUnread tells of what could not be searched.
+func showUnread(w io.Writer, body []byte) error {
+	var reply struct {
+		Unread []struct{ Source, Target, Error string }
+	}
+	err := json.Unmarshal(body, &reply)
+	for _, u := range reply.Unread {
+		fmt.Fprintf(w, "rnixfs: warning: %s is not searched: %s\n", cmp.Or(u.Target, u.Source), oneLine(u.Error, 400))
+	}
+	return err
 }
 
 // showResults prints results as a person reads them.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -23,9 +24,20 @@ type Ask func(ctx context.Context, device string, request []byte) ([]byte, error
 func (k *Kernel) Ask(ctx context.Context, device string, request []byte) ([]byte, error) {
 	res := k.Table.Exec(ctx, k.Table.Device(device), Self(), request)
 	if !res.OK {
-		return nil, memory.Errorf(res.Kind, device, "the device refused")
+		return nil, Refused(res.Kind, device, res.Body)
 	}
 	return res.Body, nil
+}
+
+// Refused is the error of a request that a device refused with the reply.
+func Refused(kind memory.Kind, device string, reply []byte) error {
+	why := struct {
+		Error string `json:"error"`
+	}{}
+	if json.Unmarshal(reply, &why) != nil || why.Error == "" {
+		why.Error = "the device refused"
+	}
+	return memory.Errorf(kind, device, "%s", why.Error)
 }
 
 // section is the memory of one scope, as a session is shown it.
@@ -38,7 +50,8 @@ type section struct {
 
 // Context returns the block of text that a starting session is shown: who the
 // user is, what is known of all projects and of this one, in the order of
-// inject.order, within a budget of characters. "" stands for no memory at all.
+// inject.order, within a budget of characters. "" stands for no memory at all. An
+// error beside a block tells of what could not be read.
 func Context(ctx context.Context, ask Ask, order config.Order, budget int) (string, error) {
 	sections := []section{
 		{title: "The user", device: "profile", target: memory.ScopeUser},
@@ -48,13 +61,14 @@ func Context(ctx context.Context, ask Ask, order config.Order, budget int) (stri
 	if order == config.ProjectFirst {
 		sections[1], sections[2] = sections[2], sections[1]
 	}
+	var errs []error
 	for i := range sections {
 		var err error
 		if sections[i].entries, err = list(ctx, ask, sections[i]); err != nil {
-			return "", err
+			errs = append(errs, memory.Errorf(memory.KindOf(err), "read context", "%s: %s", sections[i].title, memory.ReasonOf(err)))
 		}
 	}
-	return render(sections, budget), nil
+	return render(sections, budget), errors.Join(errs...)
 }
 
 func list(ctx context.Context, ask Ask, s section) ([]*memory.Entry, error) {

@@ -117,3 +117,30 @@ func TestHome(t *testing.T) {
 		}
 	}
 }
+
+// TestContextWithout: what can't be read keeps nothing else from the block, and is
+// named.
+func TestContextWithout(t *testing.T) {
+	all := asked(t, map[memory.Scope][]*memory.Entry{
+		memory.ScopeUser:    {entry("short answers", 0.5, false, memory.TrustHuman)},
+		memory.ScopeGlobal:  {entry("tabs", 0.5, false, memory.TrustAgent)},
+		memory.ScopeProject: {entry("ports", 0.5, false, memory.TrustAgent)},
+	})
+	for target, missing := range map[memory.Scope]string{memory.ScopeUser: "short answers", memory.ScopeGlobal: "tabs", memory.ScopeProject: "ports"} {
+		ask := func(ctx context.Context, device string, request []byte) ([]byte, error) {
+			if strings.Contains(string(request), `"`+string(target)+`"`) {
+				return nil, Refused(memory.KindDenied, device, []byte(`{"ok":false,"error":"it is locked"}`))
+			}
+			return all(ctx, device, request)
+		}
+		text, err := Context(context.Background(), ask, config.GlobalFirst, 8000)
+		for _, shown := range []string{"short answers", "tabs", "ports"} {
+			if strings.Contains(text, shown) != (shown != missing) {
+				t.Errorf("without %s the block is %q", target, text)
+			}
+		}
+		if memory.KindOf(err) != memory.KindDenied || !strings.HasSuffix(memory.ReasonOf(err), ": it is locked") {
+			t.Errorf("without %s the error is %v", target, err)
+		}
+	}
+}

@@ -234,7 +234,7 @@ func diagnoseStores(ctx context.Context, add addFunc, configFile string) {
 		}
 		switch {
 		case h.Err != "":
-			add("store "+string(h.Scope), "fail", h.Err, "")
+			add("store "+string(h.Scope), "fail", h.Folder+": "+h.Err, h.Mend)
 		case len(h.Problems) == 0:
 			add("store "+string(h.Scope), "ok", fmt.Sprintf("%s: %d entries", h.Folder, h.Entries), "")
 		}
@@ -262,6 +262,7 @@ type ScopeHealth struct {
 	Scope  memory.Scope `json:"scope"`
 	Folder string       `json:"folder"`
 	Err    string       `json:"error,omitempty"` // the store could not be examined
+	Mend   string       `json:"mend,omitempty"`  // what to do about that
 	memory.Health
 }
 

@@ -1,11 +1,15 @@
 package daemon
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
 	"github.com/rnixfs/rnixfs/kernel/vfs"
 )
+
+// mendStore is what to do about a store that can't be examined for whatever reason.
+const mendStore = "look at that folder: it must be a folder that this user can read and write, on a disk that works"
 
 // examine runs a check or a repair over the stores that the caller can reach.
 func (k *Kernel) examine(ctx context.Context, caller memory.Caller, do func(memory.Checker, context.Context) (memory.Health, error)) []ScopeHealth {
@@ -19,7 +23,7 @@ func (k *Kernel) examine(ctx context.Context, caller memory.Caller, do func(memo
 			h.Health, err = do(c, ctx)
 		}
 		if err != nil {
-			h.Err = memory.ReasonOf(err)
+			h.Err, h.Mend = memory.ReasonOf(err), cmp.Or(memory.HintOf(err), mendStore)
 		}
 		out = append(out, h)
 	}

@@ -224,7 +224,7 @@ func (k *Kernel) recallSettings() vfs.RecallSettings {
 }
 
 // open opens the provider of a scope: RAM for what dies with its session, files
-// for the rest.
+// for the rest, which are read also where they can't be written.
 func (k *Kernel) open(ctx context.Context, id memory.ScopeID, h memory.Hooks) (memory.Provider, error) {
 	if id.Scope == memory.ScopeSession {
 		return ram.Open(ram.Options{Hooks: h}), nil
@@ -233,7 +233,7 @@ func (k *Kernel) open(ctx context.Context, id memory.ScopeID, h memory.Hooks) (m
 	if err != nil {
 		return nil, err
 	}
-	return file.Open(ctx, dir, file.Options{
+	return file.OpenOrRead(ctx, dir, file.Options{
 		Hooks: h, Watch: k.opts.Watch, Logger: k.log,
 		NewID: func() string { return uuid.Must(uuid.NewV7()).String() },
 		Owner: ownerOf(id),

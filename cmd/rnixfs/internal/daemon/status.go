@@ -36,6 +36,7 @@ type scopeStatus struct {
 	Limit     int    `json:"limit"`
 	Remaining int    `json:"remaining"`
 	SetAside  int    `json:"set_aside,omitempty"` // texts in .rejected; rnixfs check lists them
+	ReadOnly  string `json:"read_only,omitempty"` // why it takes no writes
 	Error     string `json:"error,omitempty"`
 }
 

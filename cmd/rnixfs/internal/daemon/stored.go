@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
-	"github.com/rnixfs/rnixfs/kernel/memory/file"
 	"github.com/rnixfs/rnixfs/kernel/process"
 	"github.com/rnixfs/rnixfs/kernel/vfs"
 	"github.com/rnixfs/rnixfs/kernel/writeback/spool"
@@ -71,8 +70,11 @@ func (k *Kernel) scopeStatus(ctx context.Context, id memory.ScopeID) scopeStatus
 		return s
 	}
 	s.Entries, s.Used, s.Remaining = len(v.Entries), v.Used, max(s.Limit-v.Used, 0)
-	if f, ok := p.(*file.Provider); ok {
+	if f, ok := p.(interface{ SetAside() int }); ok {
 		s.SetAside = f.SetAside()
+	}
+	if f, ok := p.(interface{ Cause() string }); ok {
+		s.ReadOnly = f.Cause()
 	}
 	return s
 }
