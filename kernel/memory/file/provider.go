@@ -105,6 +105,7 @@ var (
 // known is a file as last written or read.
 type known struct {
 	id   string
+	says string // the id that it names: another one in a copy, none in a plain text
 	hash string
 	info Info // zero: not looked at since another process wrote it
 }

@@ -28,6 +28,7 @@ type recordStep struct {
 	Action memory.Action `json:"action"`
 	File   string        `json:"file"`           // its file after the step; before it, for one that is gone
 	From   string        `json:"from,omitempty"` // its file before, when that was another
+	Left   string        `json:"left,omitempty"` // as From, where another entry has that file now
 	Hash   string        `json:"hash,omitempty"` // of the file's bytes; none when the entry is gone
 	Before *memory.Entry `json:"before,omitempty"`
 	After  *memory.Entry `json:"after,omitempty"`
@@ -67,7 +68,7 @@ func parseRecord(line []byte) (*record, error) {
 	}
 	for i := range r.Steps {
 		s := &r.Steps[i]
-		if s.Before == nil && s.After == nil || !isEntryName(s.File) || bytes.ContainsRune([]byte(s.File+s.From), '/') {
+		if s.Before == nil && s.After == nil || !isEntryName(s.File) || bytes.ContainsRune([]byte(s.File+s.From+s.Left), '/') {
 			return nil, errRecord
 		}
 		for _, e := range []*memory.Entry{s.Before, s.After} {

@@ -25,34 +25,52 @@ type rejection struct {
 	Text   string    `json:"text"` // kept, masked, withheld
 }
 
-// refuse sets an edit aside and puts the last good version back in its place.
-// The file is touched only while it still is the one that was read.
-func (p *Provider) refuse(ctx context.Context, edit handEdit, data []byte, why error) error {
-	if err := p.setAside(ctx, edit.name, data, why); err != nil {
+// refuse sets an edit aside and puts the last good version of its entry in its
+// place. The file is touched only while it still is the one that was read.
+func (b *batch) refuse(ctx context.Context, f *sighting, why error, at time.Time) error {
+	p := b.p
+	if err := p.setAside(ctx, f.name, f.data, why); err != nil {
 		return fmt.Errorf("set aside: %w", err)
 	}
-	k := p.files[edit.name]
-	if k == nil || p.state.ByID(k.id) == nil {
-		return p.takeAway(edit)
+	e := p.state.ByID(f.id)
+	if e == nil {
+		return p.takeAway(f.handEdit)
 	}
-	good, err := encode(p.state.ByID(k.id))
+	good, err := encode(e)
 	if err != nil {
 		return err
 	}
+	info, err := p.putBack(f.handEdit, good)
+	if err != nil || info == (Info{}) {
+		return err
+	}
+	f.hash, f.info, f.says = hashOf(good), info, f.id
+	if p.names[f.id] == f.name {
+		p.remember(f.name, f.known(f.id))
+		p.dirty[f.name] = p.state.Sequence()
+		return nil
+	}
+	f.entry = e.Clone() // the file was renamed, too, and keeps its name
+	f.entry.Source = byHand
+	_, err = b.addEdit(f, at)
+	return err
+}
+
+// putBack exchanges a refused text for a good one. The zero Info means that it
+// was edited again: the next look is at that.
+func (p *Provider) putBack(edit handEdit, good []byte) (Info, error) {
 	tmp := p.tmpName()
 	info, err := p.writeTemp(tmp, good)
 	if err == nil {
 		err = p.fs.Rename(tmp, edit.name, Exchange)
 	}
 	if err != nil {
-		return errors.Join(err, p.removeTemp(tmp))
+		return Info{}, errors.Join(err, p.removeTemp(tmp))
 	}
-	if was, err := p.fs.Lstat(tmp); err != nil || was != edit.info { // edited again: the next look is at that
-		return errors.Join(err, p.fs.Rename(tmp, edit.name, Exchange), p.removeTemp(tmp))
+	if was, err := p.fs.Lstat(tmp); err != nil || was != edit.info {
+		return Info{}, errors.Join(err, p.fs.Rename(tmp, edit.name, Exchange), p.removeTemp(tmp))
 	}
-	p.remember(edit.name, &known{id: k.id, hash: hashOf(good), info: info})
-	p.dirty[edit.name] = p.state.Sequence()
-	return p.removeTemp(tmp)
+	return info, p.removeTemp(tmp)
 }
 
 // takeAway removes a refused file that was no entry before.

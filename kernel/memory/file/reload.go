@@ -275,7 +275,7 @@ func (l *loader) file(f loadedFile) {
 		l.expect(f.name)
 		return
 	}
-	if !isKnown || f.hash != line.hash || f.entry == nil || !l.take(f.name, f.entry, known{hash: f.hash, info: f.info}) {
+	if !isKnown || f.hash != line.hash || f.entry == nil || !l.take(f.name, f.entry, known{says: f.says, hash: f.hash, info: f.info}) {
 		if isKnown {
 			l.expect(f.name)
 		}
@@ -287,7 +287,7 @@ func (l *loader) file(f loadedFile) {
 // to be settled: it was edited, renamed or removed.
 func (l *loader) expect(name string) {
 	if e := l.index.after(name); e != nil {
-		l.take(name, e, known{hash: l.index.files[name].hash})
+		l.take(name, e, known{says: e.ID, hash: l.index.files[name].hash})
 		if _, blocked := l.p.blocked[name]; !blocked && !l.seen[name] {
 			l.pending = append(l.pending, name)
 		}
@@ -311,6 +311,7 @@ type loadedFile struct {
 	name  string
 	hash  string
 	info  Info
+	says  string        // the id that it names
 	entry *memory.Entry // nil when the journal does not know these bytes
 	err   error
 }
@@ -327,13 +328,13 @@ func (p *Provider) loadFile(name string, index *journalIndex) loadedFile {
 		return f
 	}
 	if line.edit {
-		f.entry = index.after(name)
+		f.entry, f.says = index.after(name), idIn(data)
 		return f
 	}
 	if e, err := decode(data); err == nil {
 		complete(e, name, time.Unix(0, f.info.ModTime))
 		if e.ID != "" {
-			f.entry = e
+			f.entry, f.says = e, e.ID
 		}
 	}
 	return f

@@ -66,6 +66,11 @@ func (b *batch) write(large bool) error {
 	if err := b.writeTemps(); err != nil {
 		return err
 	}
+	if b.moved { // a record says where files are: it must not come back without that
+		if err := p.fs.SyncDir("."); err != nil {
+			return err
+		}
+	}
 	b.stage = journaled
 	if _, err := p.journal.WriteAt(b.lines, p.mark.Journal); err != nil {
 		return fmt.Errorf("journal: %w", err)
