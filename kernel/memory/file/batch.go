@@ -42,6 +42,7 @@ type fileOp struct {
 	data    []byte // to write; nil: the file goes
 	hash    string
 	old     *known // the file before the batch, nil when there was none
+	away    *known // as old, when it was moved by hand before it could be swapped out
 	says    string // the id that the file names
 	keep    bool   // somebody else did it already: an edit by hand
 	info    Info   // of the new file
@@ -237,6 +238,9 @@ func (l *layout) step(s memory.Step) (recordStep, error) {
 	}
 	if l.edit != nil && s.Action == memory.ActionEdit {
 		rs.File, rs.Hash = l.edit.name, l.edit.hash
+		if l.edit.says != s.After.ID {
+			rs.Says = l.edit.says
+		}
 		l.put(rs.File, fileOp{id: s.After.ID, says: l.edit.says, hash: rs.Hash, keep: true, data: []byte{}, info: l.edit.info})
 	} else {
 		data, err := encode(s.After)

@@ -181,16 +181,47 @@ func (p *Provider) writeNew(name string, data []byte) error {
 	return nil
 }
 
-// rescue sets aside an edit that was swapped out because it came between the
-// last look and the rename. The same bytes need none.
-func (p *Provider) rescue(tmp, name, hash string) error {
+// rescue keeps an edit that was swapped out because it came between the last look
+// and the rename. A file of another entry, that was moved there by hand, gets a
+// name of its own; what else it is, is set aside. The same bytes need nothing.
+func (p *Provider) rescue(tmp, name string, old *known) (another bool, err error) {
 	data, _, err := p.readEntry(tmp)
 	if err != nil {
+		return false, err
+	}
+	if hashOf(data) == old.hash || len(data) == 0 {
+		return false, nil
+	}
+	if id := idIn(data); id != "" && id != old.id && p.state.ByID(id) != nil {
+		return true, p.rename(tmp, name)
+	}
+	return false, p.setAside(context.Background(), name, data,
+		memory.Errorf(memory.KindConflict, "edit", "the entry was changed at the same moment; this is the edit's text"))
+}
+
+// rename gives a file the first name like another's that is free.
+func (p *Provider) rename(from, like string) error {
+	for n := 2; ; n++ {
+		err := p.fs.Rename(from, keyOf(like)+"-"+strconv.Itoa(n)+ext, NoReplace)
+		if !errors.Is(err, os.ErrExist) {
+			return err
+		}
+	}
+}
+
+// dropAway removes a file that a change took away or replaced, and that was moved
+// by hand in the same moment: as it lies there, it would bring back what is gone.
+func (p *Provider) dropAway(old *known) error {
+	names, err := p.fs.ReadDir(".")
+	if err != nil || old.info == (Info{}) {
 		return err
 	}
-	if hashOf(data) == hash || len(data) == 0 {
-		return nil
+	for _, name := range names {
+		info, err := p.fs.Lstat(name)
+		if err != nil || !isEntryName(name) || info != old.info {
+			continue
+		}
+		return p.takeAway(handEdit{name: name, info: info})
 	}
-	return p.setAside(context.Background(), name, data,
-		memory.Errorf(memory.KindConflict, "edit", "the entry was changed at the same moment; this is the edit's text"))
+	return nil
 }

@@ -287,11 +287,24 @@ func (l *loader) file(f loadedFile) {
 // to be settled: it was edited, renamed or removed.
 func (l *loader) expect(name string) {
 	if e := l.index.after(name); e != nil {
-		l.take(name, e, known{says: e.ID, hash: l.index.files[name].hash})
+		l.take(name, e, known{says: l.index.named(name), hash: l.index.files[name].hash})
 		if _, blocked := l.p.blocked[name]; !blocked && !l.seen[name] {
 			l.pending = append(l.pending, name)
 		}
 	}
+}
+
+// named is the id that a file named when its last line was written.
+func (x *journalIndex) named(name string) string {
+	id := ""
+	if r, err := x.record(x.files[name].span); err == nil {
+		for _, s := range r.Steps {
+			if s.File == name {
+				id = s.named()
+			}
+		}
+	}
+	return id
 }
 
 func (l *loader) take(name string, e *memory.Entry, k known) bool {

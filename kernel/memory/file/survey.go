@@ -192,7 +192,7 @@ func (s *survey) assign(names []string) map[string]string {
 	p := s.p
 	claims := map[string][]string{}
 	for _, name := range names {
-		if id := s.says(name); s.alive(id) {
+		if id := s.says(name); id != "" {
 			claims[id] = append(claims[id], name)
 		}
 	}
@@ -204,7 +204,9 @@ func (s *survey) assign(names []string) map[string]string {
 		}
 	}
 	for id, claimants := range claims {
-		give(s.chosen(id, claimants), id)
+		if s.alive(id) || len(claimants) == 1 && s.back(claimants[0]) {
+			give(s.chosen(id, claimants), id)
+		}
 	}
 	var rest []string
 	for _, name := range names {
@@ -226,6 +228,13 @@ func (s *survey) assign(names []string) map[string]string {
 		}
 	}
 	return owner
+}
+
+// back reports whether a file was moved over another, and is an entry that was
+// there once: it was taken for removed while it lay elsewhere.
+func (s *survey) back(name string) bool {
+	f, k := s.files[name], s.p.files[name]
+	return f != nil && k != nil && f.says != k.says && s.p.wasKnown(f.says)
 }
 
 // says is the id that a file names.
