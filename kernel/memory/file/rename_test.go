@@ -435,3 +435,55 @@ func TestMovedInTheGap(t *testing.T) {
 		}
 	}
 }
+
+// TestCrashAfterRenames loses the machine after files were moved by hand and taken
+// in, and perhaps moved back: what the redo log tells overwrites no other entry.
+func TestCrashAfterRenames(t *testing.T) {
+	swap := []string{"mv a.md t", "mv b.md a.md", "mv t b.md"}
+	for _, c := range []struct {
+		name        string
+		first, then []string
+		want        []string
+	}{
+		{"swap", swap, nil, []string{"a=a", "b=b", "c=c"}},
+		{"swap and back", swap, swap, []string{"a=a", "b=b", "c=c"}},
+		{"swap and once more", swap, []string{"mv a.md t", "mv c.md a.md", "mv t c.md"}, []string{"a=a", "b=b", "c=c"}},
+		{"over another", []string{"mv b.md a.md"}, nil, []string{"b=b", "c=c"}},
+		{"over another and on", []string{"mv b.md a.md"}, []string{"mv c.md b.md"}, []string{"b=b", "c=c"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir, after := t.TempDir(), t.TempDir()
+			ids := map[string]string{"a": "id-a", "b": "id-b", "c": "id-c"}
+			p := mustOpen(t, dir, file.Options{BootID: "00000000-0000-0000-0000-000000000001"})
+			for _, s := range []string{"a", "b", "c"} {
+				must(t, p, memory.Op{Action: memory.ActionAdd, Entry: memory.Entry{ID: "id-" + s, Key: s, Content: s}})
+			}
+			repair(t, p)
+			for _, step := range c.first {
+				hand{t, dir}.do(step)
+			}
+			// A change that misses its entry's file settles, and makes no checkpoint.
+			_, _ = p.Apply(context.Background(), providertest.Change(memory.Op{
+				Action: memory.ActionReplace, Match: memory.Match{ID: "id-a"}, ExpectedRevision: 99, Entry: memory.Entry{Category: "x"}, Set: []string{"category"},
+			}))
+			must(t, p, memory.Op{Action: memory.ActionReplace, Match: memory.Match{ID: "id-b"}, Entry: memory.Entry{Category: "x"}, Set: []string{"category"}})
+			for _, step := range c.then {
+				hand{t, dir}.do(step)
+			}
+			if err := os.CopyFS(after, os.DirFS(dir)); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Remove(filepath.Join(after, ".lock")); err != nil {
+				t.Fatal(err)
+			}
+			for range 2 {
+				q := mustOpen(t, after, file.Options{BootID: "00000000-0000-0000-0000-000000000002"})
+				if got := byID(t, q, ids); !slices.Equal(got, c.want) {
+					t.Fatalf("got %q, want %q", got, c.want)
+				}
+				crossed(t, q, ids)
+				_ = q.Close()
+			}
+		})
+	}
+}
