@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -245,7 +246,7 @@ func TestHandsAndModel(t *testing.T) {
 		if err != nil {
 			rt.Fatal(err)
 		}
-		opts := file.Options{Hooks: gate(1 << 20), Spares: -1}
+		opts := file.Options{Hooks: gate(1 << 20), Spares: -1, Watch: rapid.Bool().Draw(rt, "watched")}
 		p := mustOpen(t, dir, opts)
 		const n = 4
 		for i := range n {
@@ -258,8 +259,8 @@ func TestHandsAndModel(t *testing.T) {
 			names := entryFiles(t, dir)
 			any := []string{"k0.md", "k1.md", "k2.md", "k3.md", "x.md", "y.md", "aside"}
 			to := rapid.SampledFrom(any).Draw(rt, "to")
-			act := rapid.SampledFrom([]string{"mv", "mv", "mv", "swap", "swap", "cp", "rm", "edit", "settle", "settle", "reopen", "change"}).Draw(rt, "act")
-			if len(names) == 0 && act != "settle" && act != "reopen" {
+			act := rapid.SampledFrom([]string{"mv", "mv", "mv", "swap", "swap", "cp", "rm", "edit", "secret", "settle", "settle", "wait", "reopen", "change"}).Draw(rt, "act")
+			if len(names) == 0 && !slices.Contains([]string{"settle", "wait", "reopen"}, act) {
 				continue
 			}
 			from := ""
@@ -282,6 +283,12 @@ func TestHandsAndModel(t *testing.T) {
 			case "edit":
 				texts++
 				h.do(fmt.Sprintf("edit %s text%d", from, texts))
+			case "secret":
+				h.do("edit " + from + " SECRET")
+			case "wait":
+				if opts.Watch {
+					time.Sleep(time.Duration(rapid.IntRange(0, 120).Draw(rt, "ms")) * time.Millisecond)
+				}
 			case "settle":
 				repair(t, p)
 				agrees(rt, t, p, dir)
@@ -342,6 +349,7 @@ func agrees(rt *rapid.T, t testing.TB, p *file.Provider, dir string) {
 		text := read(t, dir, name)
 		_, rest, _ := strings.Cut(text, "id: ")
 		id, _, _ := strings.Cut(rest, "\n")
+		id = strings.Trim(id, `"`)
 		text = strings.TrimSuffix(text, "\n")
 		content := text[strings.LastIndex(text, "\n")+1:]
 		files[id] = append(files[id], content)
@@ -483,6 +491,45 @@ func TestCrashAfterRenames(t *testing.T) {
 				}
 				crossed(t, q, ids)
 				_ = q.Close()
+			}
+		})
+	}
+}
+
+// TestExpiredAndMoved does things to the file of an entry whose time is over: it
+// goes, and holds up nothing.
+func TestExpiredAndMoved(t *testing.T) {
+	for name, c := range map[string]struct {
+		steps []string
+		want  []string
+	}{
+		"removed":            {[]string{"rm a.md"}, []string{"b=b", "c=c"}},
+		"removed, one edits": {[]string{"rm a.md", "edit b.md B"}, []string{"b=B", "c=c"}},
+		"renamed":            {[]string{"mv a.md x.md"}, []string{"b=b", "c=c"}},
+		"overwritten":        {[]string{"mv b.md a.md"}, []string{"b=b", "c=c"}},
+		"exchanged":          {[]string{"mv a.md t", "mv b.md a.md", "mv t b.md"}, []string{"b=b", "c=c"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			now := time.Now()
+			p := mustOpen(t, dir, file.Options{Clock: func() time.Time { return now }})
+			soon := now.Add(time.Minute)
+			must(t, p, memory.Op{Action: memory.ActionAdd, Entry: memory.Entry{ID: "id-a", Key: "a", Content: "a", Expires: &soon}})
+			for _, s := range []string{"b", "c"} {
+				must(t, p, memory.Op{Action: memory.ActionAdd, Entry: memory.Entry{ID: "id-" + s, Key: s, Content: s}})
+			}
+			now = now.Add(time.Hour)
+			for _, step := range c.steps {
+				hand{t, dir}.do(step)
+			}
+			ch := providertest.Change(memory.Op{Action: memory.ActionReplace, Match: memory.Match{ID: "id-c"}, Entry: memory.Entry{Category: "x"}, Set: []string{"category"}})
+			ch.At = now
+			if _, err := p.Apply(context.Background(), ch); err != nil {
+				t.Fatal(err)
+			}
+			repair(t, p)
+			if got := byID(t, p, map[string]string{"a": "id-a", "b": "id-b", "c": "id-c"}); !slices.Equal(got, c.want) {
+				t.Errorf("got %q, want %q", got, c.want)
 			}
 		})
 	}
