@@ -1,6 +1,7 @@
 package file
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -19,6 +20,10 @@ import (
 // byHand is the actor of edits: whoever can write the folder's files is trusted
 // as its owner is.
 var byHand = memory.Source{Trust: memory.TrustHuman, Road: "edit"}
+
+// found is the actor of what became of files by changes that the journal lost:
+// who made them is not known.
+var found = memory.Source{Road: "recovery"}
 
 // errNotEntry is a file that stays where it is: it can't be read, or is none.
 type errNotEntry struct {
@@ -137,14 +142,19 @@ func (b *batch) takeInText(ctx context.Context, name string, data []byte, edit h
 		return nil
 	}
 	judged := withUnread(e, data)
-	e.Source = byHand
+	actor := byHand
+	if p.salvaged && p.written(e, data) {
+		actor = found // and the source stays
+	} else {
+		e.Source = byHand
+	}
 	if admit := p.opts.Hooks.Admit; admit != nil {
 		if err := admit(ctx, judged); err != nil {
 			return p.refuse(ctx, edit, data, err)
 		}
 	}
 	_, err = b.add(memory.Change{
-		Ops: []memory.Op{{Action: memory.ActionEdit, Entry: *e}}, Limit: p.limit(), Actor: byHand, At: p.opts.Clock(),
+		Ops: []memory.Op{{Action: memory.ActionEdit, Entry: *e}}, Limit: p.limit(), Actor: actor, At: p.opts.Clock(),
 	}, &edit)
 	var edited errEdited
 	switch {
@@ -189,15 +199,29 @@ func (b *batch) takeOutByHand(name string, k *known) error {
 	if at, _ := b.nameOf(k.id); at != name {
 		return nil // it was renamed
 	}
+	actor := byHand
+	if b.p.salvaged {
+		actor = found
+	}
 	_, err := b.add(memory.Change{
 		Ops:   []memory.Op{{Action: memory.ActionRemove, Match: memory.Match{ID: k.id}}},
-		Limit: b.p.limit(), Actor: byHand, At: b.p.opts.Clock(),
+		Limit: b.p.limit(), Actor: actor, At: b.p.opts.Clock(),
 	}, &handEdit{name: name, gone: true})
 	var edited errEdited
 	if errors.As(err, &edited) {
 		return nil
 	}
 	return err
+}
+
+// written reports whether a file is as this package writes it, and of a change
+// that came after what the journal tells of the entry: no edit by hand.
+func (p *Provider) written(e *memory.Entry, data []byte) bool {
+	if old := p.state.ByID(e.ID); old != nil && e.Revision <= old.Revision {
+		return false
+	}
+	own, err := encode(e)
+	return err == nil && bytes.Equal(own, data)
 }
 
 func (p *Provider) limit() memory.Limit {

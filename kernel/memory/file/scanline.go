@@ -9,9 +9,13 @@ import (
 // liteRecord is what opening needs of every journal line.
 type liteRecord struct {
 	seq   int64
+	lost  int64 // of a line that stands in for lost ones: how many
 	keyed bool
 	steps []liteStep
 }
+
+// first is the number of the first change that the line stands for.
+func (l *liteRecord) first() int64 { return l.seq - max(l.lost, 1) + 1 }
 
 type liteStep struct {
 	action, file, from, hash string
@@ -28,6 +32,8 @@ func scanLine(line []byte) (liteRecord, error) {
 		switch key {
 		case "seq":
 			r.seq, _ = strconv.ParseInt(string(s.skip()), 10, 64)
+		case "lost":
+			r.lost, _ = strconv.ParseInt(string(s.skip()), 10, 64)
 		case "idempotency_key":
 			s.skip()
 			r.keyed = true
