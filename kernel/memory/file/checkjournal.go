@@ -66,7 +66,7 @@ func (c *checker) aside(name string) error {
 	if len(lost) > 0 {
 		lacks = strings.Join(lost, ", ")
 	}
-	c.add(name, "torn_journal", "the journal as it was before it was mended: "+m.damage()+"; the history lacks "+lacks+" of it", mend)
+	c.add(name, "torn_journal", "the journal as it was before it was mended: "+m.damage()+"; the history lacks "+lacks, mend)
 	return nil
 }
 

@@ -136,14 +136,20 @@ func (b *batch) takeInText(ctx context.Context, name string, data []byte, edit h
 	if strings.TrimSpace(e.Content) == "" {
 		return p.refuse(ctx, edit, data, errors.New("an entry without content"))
 	}
+	if k := p.files[name]; k != nil && p.salvaged && p.succeeds(e, k, data) {
+		if err := b.takeOutByHand(name, k); err != nil {
+			return err
+		}
+	}
 	b.identify(e, name)
-	if old := p.state.ByID(e.ID); old != nil && sameEntry(old, e) && p.names[e.ID] == name {
+	ours := p.salvaged && p.written(e, data)
+	if old := p.state.ByID(e.ID); old != nil && !ours && sameEntry(old, e) && p.names[e.ID] == name {
 		p.remember(name, &known{id: e.ID, hash: edit.hash, info: edit.info})
 		return nil
 	}
 	judged := withUnread(e, data)
 	actor := byHand
-	if p.salvaged && p.written(e, data) {
+	if ours {
 		actor = found // and the source stays
 	} else {
 		e.Source = byHand
@@ -179,8 +185,7 @@ func (b *batch) identify(e *memory.Entry, name string) {
 		if !ok {
 			return p.state.ByID(id) == nil
 		}
-		_, err := p.fs.Lstat(at)
-		return errors.Is(err, os.ErrNotExist) && b.ops[at] == nil
+		return b.ops[at] == nil && p.left(id, at)
 	}
 	for _, id := range []string{e.ID, derivedID(name)} {
 		if id != "" && free(id) {
@@ -189,6 +194,12 @@ func (b *batch) identify(e *memory.Entry, name string) {
 		}
 	}
 	e.ID = p.opts.NewID()
+}
+
+// left reports whether an entry is no more in the file it was in.
+func (p *Provider) left(id, name string) bool {
+	_, err := p.fs.Lstat(name)
+	return errors.Is(err, os.ErrNotExist) || p.salvaged && p.idIn(name) != id
 }
 
 // takeOutByHand plans the removal of an entry whose file is gone.
@@ -222,6 +233,15 @@ func (p *Provider) written(e *memory.Entry, data []byte) bool {
 	}
 	own, err := encode(e)
 	return err == nil && bytes.Equal(own, data)
+}
+
+// succeeds reports whether a file is one of this package's of another entry than
+// the journal tells of: what is lost removed that one and made this one.
+func (p *Provider) succeeds(e *memory.Entry, k *known, data []byte) bool {
+	if e.ID == "" || e.ID == k.id || !p.written(e, data) {
+		return false
+	}
+	return p.state.ByID(e.ID) == nil || p.left(e.ID, p.names[e.ID])
 }
 
 func (p *Provider) limit() memory.Limit {

@@ -47,6 +47,9 @@ func (p *Provider) reloadWith(ctx context.Context, strict bool) error {
 	}
 	p.quiet, p.lenient, p.salvaged = true, r.lost, r.salvaged
 	err = p.settle(ctx, found)
+	if err == nil && r.salvaged { // files that changed names among themselves
+		err = p.settleAll(ctx)
+	}
 	p.quiet, p.lenient, p.salvaged = false, false, false
 	if err != nil {
 		return err
@@ -207,7 +210,7 @@ func covered(x *journalIndex, w *wal) bool {
 		return false
 	}
 	for line := range strings.SplitSeq(string(x.data[x.good:]), "\n") {
-		if l, err := scanLine([]byte(line)); err == nil && l.seq > w.last {
+		if l, err := scanLine([]byte(line)); err == nil && (l.seq > w.last || l.seq <= x.last) {
 			return false
 		}
 	}

@@ -78,6 +78,9 @@ func readRemains(data []byte) *remains {
 
 var lineStart = []byte(`{"seq":`)
 
+// maxTries bounds how often one is looked for in vain: each costs a line's length.
+const maxTries = 1000
+
 // readLine reads a line, or what is left of several that ran into one another:
 // a lost newline, a torn line that was written on, zeros in between. whole is
 // false when something of it is left over.
@@ -85,22 +88,23 @@ func readLine(line []byte) (found []goodLine, whole bool) {
 	if l, ok := readRecord(line); ok {
 		return []goodLine{l}, true
 	}
-	rest := line
-	for {
-		from := bytes.Index(rest, lineStart)
+	for tries := 0; tries < maxTries; tries++ {
+		from := bytes.Index(line, lineStart)
 		if from < 0 {
-			return found, false
+			break
 		}
-		rest = rest[from:]
-		piece := rest
-		if next := bytes.Index(rest[1:], lineStart); next >= 0 {
-			piece = rest[:next+1]
+		line = line[from:]
+		next := int64(1)
+		var value json.RawMessage
+		if dec := json.NewDecoder(bytes.NewReader(line)); dec.Decode(&value) == nil {
+			if l, ok := readRecord(value); ok {
+				found = append(found, l)
+				next, tries = dec.InputOffset(), 0
+			}
 		}
-		rest = rest[len(piece):]
-		if l, ok := readRecord(piece[:bytes.LastIndexByte(piece, '}')+1]); ok {
-			found = append(found, l)
-		}
+		line = line[next:]
 	}
+	return found, false
 }
 
 // readRecord reads one line strictly: the index and history must both be able to.
@@ -127,28 +131,72 @@ func readRecord(line []byte) (goodLine, bool) {
 
 // arrange puts lines in the order of their numbers. A number may itself be
 // damaged: the longest run of rising numbers is right, and others are taken only
-// where they fill a hole of it.
+// where they fill a hole of it or go on where it ends.
 func (m *remains) arrange(found []goodLine) {
+	found, m.bad = apart(found, m.bad)
 	run := longestRise(found)
-	taken := map[int64][]byte{}
-	for _, i := range run {
-		m.good = append(m.good, found[i])
-		taken[found[i].seq] = found[i].line
-	}
+	var others []goodLine
 	for i, l := range found {
-		if _, in := slices.BinarySearch(run, i); in || bytes.Equal(taken[l.seq], l.line) {
-			continue
-		}
-		if taken[l.seq] == nil && l.seq < found[run[len(run)-1]].seq {
+		if _, in := slices.BinarySearch(run, i); in {
 			m.good = append(m.good, l)
-			taken[l.seq] = l.line
-			continue
+		} else {
+			others = append(others, l)
 		}
-		m.bad = append(m.bad, l.at)
 	}
-	slices.SortFunc(m.good, func(a, b goodLine) int { return cmp.Compare(a.seq, b.seq) })
+	slices.SortFunc(others, bySeq)
+	var top int64 // of the good
+	if len(m.good) > 0 {
+		top = m.good[len(m.good)-1].seq
+	}
+	for _, l := range others {
+		switch {
+		case l.first() == top+1:
+			top = l.seq
+			fallthrough
+		case l.seq < top:
+			m.good = append(m.good, l)
+		default:
+			m.bad = append(m.bad, l.at)
+		}
+	}
+	slices.SortFunc(m.good, bySeq)
 	slices.Sort(m.bad)
 	m.bad = slices.Compact(m.bad)
+}
+
+func bySeq(a, b goodLine) int { return cmp.Compare(a.seq, b.seq) }
+
+// apart leaves of the lines with one number the one that stands as far from its
+// number as the next lines before and behind it do from theirs.
+func apart(found []goodLine, bad []int) (left []goodLine, alsoBad []int) {
+	fits := func(i, step int) int {
+		for j := i + step; j >= 0 && j < len(found); j += step {
+			if found[j].seq != found[i].seq {
+				if int64(found[j].at)-found[j].seq == int64(found[i].at)-found[i].seq {
+					return 1
+				}
+				break
+			}
+		}
+		return 0
+	}
+	type choice struct{ i, fit int }
+	best := map[int64]choice{}
+	for i, l := range found {
+		fit := fits(i, 1) + fits(i, -1)
+		if b, twice := best[l.seq]; !twice || fit > b.fit {
+			best[l.seq] = choice{i, fit}
+		}
+	}
+	for i, l := range found {
+		switch b := best[l.seq]; {
+		case b.i == i:
+			left = append(left, l)
+		case !bytes.Equal(found[b.i].line, l.line):
+			bad = append(bad, l.at)
+		}
+	}
+	return left, bad
 }
 
 // longestRise returns the places of a longest run of lines, not all next to one

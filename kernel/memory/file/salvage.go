@@ -2,7 +2,6 @@ package file
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"slices"
 
@@ -153,6 +152,6 @@ func withRecords(lines []goodLine, records []walRecord) []goodLine {
 			all = append(all, l)
 		}
 	}
-	slices.SortFunc(all, func(a, b goodLine) int { return cmp.Compare(a.seq, b.seq) })
+	slices.SortFunc(all, bySeq)
 	return all
 }

@@ -26,8 +26,11 @@ type liteStep struct {
 // fast as encoding/json. It accepts some lines that are not JSON; whoever needs
 // more of a line decodes it.
 func scanLine(line []byte) (liteRecord, error) {
-	s := jsonScanner{b: line}
 	var r liteRecord
+	if bytes.IndexByte(line, 0) >= 0 { // a disk's, in no text
+		return r, errRecord
+	}
+	s := jsonScanner{b: line}
 	s.object(func(key string) {
 		switch key {
 		case "seq":
