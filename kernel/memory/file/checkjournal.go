@@ -37,6 +37,9 @@ func (c *checker) journal() error {
 	return nil
 }
 
+// mended begins what is said of a journal that was put together anew.
+const mended = "the journal as it was before it was mended: "
+
 // aside says of a journal that was set aside what was damaged, and what of it is
 // missing from the history since.
 func (c *checker) aside(name string) error {
@@ -66,7 +69,7 @@ func (c *checker) aside(name string) error {
 	if len(lost) > 0 {
 		lacks = strings.Join(lost, ", ")
 	}
-	c.add(name, "torn_journal", "the journal as it was before it was mended: "+m.damage()+"; the history lacks "+lacks, mend)
+	c.add(name, "torn_journal", mended+m.damage()+"; the history lacks "+lacks, mend)
 	return nil
 }
 

@@ -3,7 +3,6 @@ package file
 import (
 	"bytes"
 	"errors"
-	"io"
 	"os"
 	"strconv"
 
@@ -128,20 +127,6 @@ func (p *Provider) openJournal() (f File, data []byte, created bool, err error) 
 		return nil, nil, false, errors.Join(err, f.Close())
 	}
 	return f, data, false, nil
-}
-
-// readWhole reads a file of any size.
-func readWhole(f File) ([]byte, error) {
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	data := make([]byte, info.Size)
-	n, err := f.ReadAt(data, 0)
-	if errors.Is(err, io.EOF) {
-		err = nil
-	}
-	return data[:n], err
 }
 
 // setJournalAside renames what stands in the journal's place and is none.

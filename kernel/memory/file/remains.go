@@ -78,8 +78,8 @@ func readRemains(data []byte) *remains {
 
 var lineStart = []byte(`{"seq":`)
 
-// maxTries bounds how often one is looked for in vain: each costs a line's length.
-const maxTries = 1000
+// maxVain bounds how often one is looked for in vain: each costs a line's length.
+const maxVain = 1000
 
 // readLine reads a line, or what is left of several that ran into one another:
 // a lost newline, a torn line that was written on, zeros in between. whole is
@@ -88,7 +88,7 @@ func readLine(line []byte) (found []goodLine, whole bool) {
 	if l, ok := readRecord(line); ok {
 		return []goodLine{l}, true
 	}
-	for tries := 0; tries < maxTries; tries++ {
+	for tries := 0; tries < maxVain; tries++ {
 		from := bytes.Index(line, lineStart)
 		if from < 0 {
 			break

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
 	"github.com/rnixfs/rnixfs/kernel/memory/file"
@@ -257,5 +258,81 @@ func toldOf(t *testing.T, what, dir string, p *file.Provider, wrecked, mended []
 	}
 	if bytes.Contains(mended, []byte(`"lost":`)) != strings.Contains(h.Problems[0].Reason, "lacks change") {
 		t.Fatalf("%s: check says %q of\n%s", what, h.Problems[0].Reason, mended)
+	}
+}
+
+// TestJournalDamagedWhileOpen damages the journal under two providers: both go on
+// and agree, and nothing that the redo log has is lost.
+func TestJournalDamagedWhileOpen(t *testing.T) {
+	for name, harm := range map[string]func([]byte) []byte{
+		"cut":      func(b []byte) []byte { return b[:len(b)-20] },
+		"emptied":  func([]byte) []byte { return nil },
+		"garbage":  func(b []byte) []byte { return append([]byte("garbage{\n"), b...) },
+		"followed": func(b []byte) []byte { return append(b, "garbage{\n"...) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			path := filepath.Join(dir, "journal.jsonl")
+			p, q := mustOpen(t, dir, file.Options{Idle: time.Hour}), mustOpen(t, dir, file.Options{Idle: time.Hour})
+			for i := range 4 {
+				if _, err := p.Apply(context.Background(), providertest.Add(fmt.Sprint("text ", i))); err != nil {
+					t.Fatal(err)
+				}
+			}
+			data, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			whole := slices.Collect(bytes.Lines(bytes.Clone(data)))
+			if err := os.WriteFile(path, harm(data), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			res, err := q.Apply(context.Background(), providertest.Add("text 4"))
+			if err != nil || res.Sequence <= 4 {
+				t.Fatalf("goes on with %d, %v", res.Sequence, err)
+			}
+			for _, x := range []*file.Provider{p, q} {
+				if got := entriesOf(t, x); len(got) != 5 {
+					t.Errorf("sees %q", got)
+				}
+				remembered(t, name, x, whole)
+			}
+		})
+	}
+}
+
+// TestJournalDamagedTwice requires that a second damage keeps what is known of the
+// first.
+func TestJournalDamagedTwice(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "journal.jsonl")
+	for round := range 2 {
+		p := mustOpen(t, dir, file.Options{})
+		for i := range 3 {
+			if _, err := p.Apply(context.Background(), providertest.Add(fmt.Sprint("text ", round, i))); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := p.Close(); err != nil {
+			t.Fatal(err)
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := slices.Collect(bytes.Lines(data))
+		lines[len(lines)-2] = []byte("garbage{\n")
+		if err := os.WriteFile(path, bytes.Join(lines, nil), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := mustOpen(t, dir, file.Options{})
+	h, err := p.Check(context.Background())
+	// After the first: 1, lost 2, 3, and 4 for the entry of 2 as it was found.
+	if err != nil || len(h.Problems) != 2 || !strings.HasSuffix(h.Problems[0].Reason, "lacks change 2") || !strings.HasSuffix(h.Problems[1].Reason, "lacks change 6") {
+		t.Fatalf("check says %+v, %v", h.Problems, err)
+	}
+	if len(entriesOf(t, p)) != 6 {
+		t.Fatalf("got %q", entriesOf(t, p))
 	}
 }
