@@ -31,7 +31,11 @@ func (c *checker) journal() error {
 	}
 	c.live = m
 	if !c.p.continues(m) {
-		c.add(journalName, "torn_journal", m.damage(),
+		reason := m.damage()
+		if m.whole() {
+			reason = "its last lines are missing"
+		}
+		c.add(journalName, "torn_journal", reason,
 			runRepair+": the lines that can be read are kept, the damaged journal is set aside, the entries stay")
 	}
 	return nil
@@ -119,7 +123,7 @@ func (m *remains) damage() string {
 	case m.lines == 0:
 		return "it is empty"
 	case len(m.bad) == 0 && m.whole():
-		return "its lines can be read, but there were more"
+		return "each of its lines can be read"
 	case len(m.bad) == 0:
 		return "its lines can be read, but some are missing or out of order"
 	case len(m.good) == 0:

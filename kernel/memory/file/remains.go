@@ -64,12 +64,15 @@ func readRemains(data []byte) *remains {
 		for i := range good {
 			good[i].at = m.lines
 		}
+		if len(found) == 0 && len(good) > 0 {
+			size = int64(max(0, bytes.Index(line, good[0].line)))
+		}
+		if len(found) == 0 && !whole {
+			m.head += size
+		}
 		found = append(found, good...)
 		if !whole {
 			m.bad = append(m.bad, m.lines)
-			if len(found) == 0 {
-				m.head += size
-			}
 		}
 	}
 	m.arrange(found)

@@ -42,7 +42,7 @@ func TestRemains(t *testing.T) {
 		{"all", "x\ny\n", nil, []int{1, 2}, false, "none of its lines can be read"},
 		{"gone", journalOf(1, 3), []int64{1, 3}, nil, false, "its lines can be read, but some are missing or out of order"},
 		{"torn", journalOf(1, 2) + line(3)[:90], []int64{1, 2}, []int{3}, false, "line 3 of 3 is damaged"},
-		{"no last newline", journalOf(1) + line(2), []int64{1, 2}, nil, true, "its lines can be read, but there were more"},
+		{"no last newline", journalOf(1) + line(2), []int64{1, 2}, nil, true, "each of its lines can be read"},
 		{"torn and written on", journalOf(1) + line(2)[:90] + journalOf(3), []int64{1, 3}, []int{2}, false, "line 2 of 2 is damaged"},
 		{"joined", line(1) + line(2) + "\n" + journalOf(3), []int64{1, 2, 3}, []int{1}, false, "line 1 of 2 is damaged"},
 		{"zeros behind", journalOf(1, 2, zeros), []int64{1, 2}, []int{3}, false, "line 3 of 3 is damaged"},

@@ -26,7 +26,7 @@ func (r *recovery) salvage(f File, x *journalIndex, w *wal, records []walRecord,
 	if err == nil {
 		err = b.build(readRemains(x.data), r.end(w), records)
 	}
-	r.salvaged = true
+	r.salvaged, r.redo = b.lost > 0, true
 	if err == nil && created {
 		_, err = f.WriteAt(b.data, 0)
 	}

@@ -10,8 +10,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
 	"github.com/rnixfs/rnixfs/kernel/memory/file"
@@ -334,5 +337,40 @@ func TestJournalDamagedTwice(t *testing.T) {
 	}
 	if len(entriesOf(t, p)) != 6 {
 		t.Fatalf("got %q", entriesOf(t, p))
+	}
+}
+
+// TestReadOnlyDamagedJournal reads a folder with a damaged journal and leaves it
+// as it is.
+func TestReadOnlyDamagedJournal(t *testing.T) {
+	r := newReadOnly(t, "one", "two", "three")
+	path := filepath.Join(r.dir, "journal.jsonl")
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := slices.Collect(bytes.Lines(data))
+	whole := [][]byte{lines[0], lines[2]}
+	if err := os.WriteFile(path, bytes.Join([][]byte{lines[0], []byte("garbage{\n"), lines[2]}, nil), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	before := r.bytes()
+	r.deny(syscall.EROFS)
+	p := r.open()
+	if got := r.texts(p); len(got) != 3 {
+		t.Errorf("sees %q", got)
+	}
+	for _, line := range whole {
+		l := parseLine(t, line)
+		if h, err := p.History(context.Background(), memory.Match{ID: l.Steps[0].After.ID}); err != nil || h[0].Sequence != l.Seq {
+			t.Errorf("history of change %d: %+v, %v", l.Seq, h, err)
+		}
+	}
+	h, err := p.Check(context.Background())
+	if err != nil || len(h.Problems) != 2 || h.Problems[1].Path != "journal.jsonl" || h.Problems[1].Reason != "line 2 of 3 is damaged; the history lacks change 2" {
+		t.Errorf("check says %+v, %v", h.Problems, err)
+	}
+	if d := cmp.Diff(before, r.bytes()); d != "" {
+		t.Errorf("the folder changed:\n%s", d)
 	}
 }
