@@ -1,6 +1,7 @@
 package file
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -19,6 +20,10 @@ import (
 // byHand is the actor of edits: whoever can write the folder's files is trusted
 // as its owner is.
 var byHand = memory.Source{Trust: memory.TrustHuman, Road: "edit"}
+
+// found is the actor of what became of files by changes that the journal lost:
+// who made them is not known.
+var found = memory.Source{Road: "recovery"}
 
 // errNotEntry is a file that stays where it is: it can't be read, or is none.
 type errNotEntry struct {
@@ -131,20 +136,31 @@ func (b *batch) takeInText(ctx context.Context, name string, data []byte, edit h
 	if strings.TrimSpace(e.Content) == "" {
 		return p.refuse(ctx, edit, data, errors.New("an entry without content"))
 	}
+	if k := p.files[name]; k != nil && p.salvaged && p.succeeds(e, k, data) {
+		if err := b.takeOutByHand(name, k); err != nil {
+			return err
+		}
+	}
 	b.identify(e, name)
-	if old := p.state.ByID(e.ID); old != nil && sameEntry(old, e) && p.names[e.ID] == name {
+	ours := p.salvaged && p.written(e, data)
+	if old := p.state.ByID(e.ID); old != nil && !ours && sameEntry(old, e) && p.names[e.ID] == name {
 		p.remember(name, &known{id: e.ID, hash: edit.hash, info: edit.info})
 		return nil
 	}
 	judged := withUnread(e, data)
-	e.Source = byHand
+	actor := byHand
+	if ours {
+		actor = found // and the source stays
+	} else {
+		e.Source = byHand
+	}
 	if admit := p.opts.Hooks.Admit; admit != nil {
 		if err := admit(ctx, judged); err != nil {
 			return p.refuse(ctx, edit, data, err)
 		}
 	}
 	_, err = b.add(memory.Change{
-		Ops: []memory.Op{{Action: memory.ActionEdit, Entry: *e}}, Limit: p.limit(), Actor: byHand, At: p.opts.Clock(),
+		Ops: []memory.Op{{Action: memory.ActionEdit, Entry: *e}}, Limit: p.limit(), Actor: actor, At: p.opts.Clock(),
 	}, &edit)
 	var edited errEdited
 	switch {
@@ -169,8 +185,7 @@ func (b *batch) identify(e *memory.Entry, name string) {
 		if !ok {
 			return p.state.ByID(id) == nil
 		}
-		_, err := p.fs.Lstat(at)
-		return errors.Is(err, os.ErrNotExist) && b.ops[at] == nil
+		return b.ops[at] == nil && p.left(id, at)
 	}
 	for _, id := range []string{e.ID, derivedID(name)} {
 		if id != "" && free(id) {
@@ -181,6 +196,12 @@ func (b *batch) identify(e *memory.Entry, name string) {
 	e.ID = p.opts.NewID()
 }
 
+// left reports whether an entry is no more in the file it was in.
+func (p *Provider) left(id, name string) bool {
+	_, err := p.fs.Lstat(name)
+	return errors.Is(err, os.ErrNotExist) || p.salvaged && p.idIn(name) != id
+}
+
 // takeOutByHand plans the removal of an entry whose file is gone.
 func (b *batch) takeOutByHand(name string, k *known) error {
 	if k == nil || b.p.state.ByID(k.id) == nil {
@@ -189,15 +210,38 @@ func (b *batch) takeOutByHand(name string, k *known) error {
 	if at, _ := b.nameOf(k.id); at != name {
 		return nil // it was renamed
 	}
+	actor := byHand
+	if b.p.salvaged {
+		actor = found
+	}
 	_, err := b.add(memory.Change{
 		Ops:   []memory.Op{{Action: memory.ActionRemove, Match: memory.Match{ID: k.id}}},
-		Limit: b.p.limit(), Actor: byHand, At: b.p.opts.Clock(),
+		Limit: b.p.limit(), Actor: actor, At: b.p.opts.Clock(),
 	}, &handEdit{name: name, gone: true})
 	var edited errEdited
 	if errors.As(err, &edited) {
 		return nil
 	}
 	return err
+}
+
+// written reports whether a file is as this package writes it, and of a change
+// that came after what the journal tells of the entry: no edit by hand.
+func (p *Provider) written(e *memory.Entry, data []byte) bool {
+	if old := p.state.ByID(e.ID); old != nil && e.Revision <= old.Revision {
+		return false
+	}
+	own, err := encode(e)
+	return err == nil && bytes.Equal(own, data)
+}
+
+// succeeds reports whether a file is one of this package's of another entry than
+// the journal tells of: what is lost removed that one and made this one.
+func (p *Provider) succeeds(e *memory.Entry, k *known, data []byte) bool {
+	if e.ID == "" || e.ID == k.id || !p.written(e, data) {
+		return false
+	}
+	return p.state.ByID(e.ID) == nil || p.left(e.ID, p.names[e.ID])
 }
 
 func (p *Provider) limit() memory.Limit {
