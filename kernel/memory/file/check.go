@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"io"
 	"os"
 	"slices"
 	"strings"
@@ -27,8 +26,8 @@ func (p *Provider) Check(ctx context.Context) (memory.Health, error) {
 }
 
 // Repair implements memory.Checker. It takes in what was edited, removes what a
-// crash left, sets a damaged journal aside and makes everything durable. It
-// rewrites no person's file.
+// crash left, goes on with what can be read of a damaged journal and makes
+// everything durable. It rewrites no person's file.
 func (p *Provider) Repair(ctx context.Context) (memory.Health, error) {
 	var h memory.Health
 	err := p.exclusive(ctx, func() error {
@@ -46,12 +45,12 @@ func (p *Provider) repair(ctx context.Context) error {
 	if err := p.cleanTemps(); err != nil {
 		return err
 	}
-	whole, err := p.journalWhole()
+	m, err := p.journalRemains()
 	if err != nil {
 		return err
 	}
-	if !whole {
-		if err := p.reload(ctx); err != nil {
+	if !p.continues(m) {
+		if err := p.reloadWith(ctx, true); err != nil {
 			return err
 		}
 	}
@@ -79,6 +78,7 @@ func (p *Provider) check() (memory.Health, error) {
 type checker struct {
 	p        *Provider
 	problems []memory.Problem
+	live     *remains // of the journal
 }
 
 func (c *checker) add(path, code, reason, mend string) {
@@ -86,24 +86,6 @@ func (c *checker) add(path, code, reason, mend string) {
 }
 
 const runRepair = "run repair"
-
-// journalWhole reads the journal as opening would.
-func (p *Provider) journalWhole() (bool, error) {
-	data := make([]byte, p.mark.Journal)
-	if _, err := p.journal.ReadAt(data, 0); err != nil && !errors.Is(err, io.EOF) {
-		return false, err
-	}
-	x := indexJournal(data, 0)
-	return x.good == int64(len(data)) && (x.last == 0 || x.last == p.mark.Done), nil
-}
-
-func (c *checker) journal() error {
-	whole, err := c.p.journalWhole()
-	if err == nil && !whole {
-		c.add(journalName, "torn_journal", "lines of the journal can't be read", runRepair+": the journal is set aside, the entries stay")
-	}
-	return err
-}
 
 func (c *checker) folder() error {
 	names, err := c.p.fs.ReadDir(".")
@@ -116,8 +98,10 @@ func (c *checker) folder() error {
 		switch {
 		case strings.HasPrefix(name, tmpPrefix):
 			c.add(name, "orphan_temp", "left behind by a crash", runRepair)
-		case strings.HasPrefix(name, journalName+".corrupt-"):
-			c.add(name, "torn_journal", "a journal that was set aside", "look at it, then remove it")
+		case strings.HasPrefix(name, asidePrefix):
+			if err := c.aside(name); err != nil {
+				return err
+			}
 		case isEntryName(name):
 			if err := c.entry(name); err != nil {
 				return err
@@ -137,7 +121,11 @@ func (c *checker) entry(name string) error {
 	var not errNotEntry
 	switch {
 	case errors.As(err, &not):
-		c.add(name, not.problem.Code, not.problem.Reason, "remove it, or make it a readable text file")
+		mend := "remove it, or make it a readable text file"
+		if not.problem.Code == "too_big" {
+			mend = "make it smaller, or remove it"
+		}
+		c.add(name, not.problem.Code, not.problem.Reason, mend)
 		return nil
 	case errors.Is(err, os.ErrNotExist):
 		return nil

@@ -73,7 +73,8 @@ func decodeYAML(data []byte) (*memory.Entry, error) {
 	if !ok {
 		return plainEntry(data), nil
 	}
-	doc, problems := yamldoc.Parse(matter)
+	// With an empty line in the opening delimiter's place, lines are the file's.
+	doc, problems := yamldoc.Parse(append([]byte("\n"), matter...))
 	if len(problems) == 0 && doc.Kind() != yamldoc.Mapping && doc.Kind() != yamldoc.Empty ||
 		len(problems) > 0 && doc.Kind() == yamldoc.Empty && !looksLikeMapping(matter) {
 		return plainEntry(data), nil // a rule of Markdown, not front matter
@@ -95,9 +96,6 @@ var errNotText = errors.New("not valid UTF-8")
 func frontMatterError(problems []yamldoc.Problem) error {
 	errs := make([]error, len(problems))
 	for i, p := range problems {
-		if p.Line > 0 {
-			p.Line++ // the line of the opening delimiter
-		}
 		errs[i] = p
 	}
 	return fmt.Errorf("front matter: %w", errors.Join(errs...))

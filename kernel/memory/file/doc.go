@@ -36,6 +36,11 @@
 // the journal is made true in the files; a record that was not acknowledged may
 // be there, whole, or not.
 //
+// A journal with damage in it is put together anew from the lines that can be read
+// and the records of .wal (remains.go, salvage.go); lines with "lost" stand in for
+// the others, so that numbers follow one another. Records before such a line are
+// not redone: the files, and those that are gone, know better.
+//
 // # Invariants
 //
 //   - A file whose inode, size or time is not the one last seen is never

@@ -1,6 +1,7 @@
 package file
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -19,6 +20,10 @@ import (
 // byHand is the actor of edits: whoever can write the folder's files is trusted
 // as its owner is.
 var byHand = memory.Source{Trust: memory.TrustHuman, Road: "edit"}
+
+// found is the actor of what became of files by changes that the journal lost:
+// who made them is not known.
+var found = memory.Source{Road: "recovery"}
 
 // errNotEntry is a file that stays where it is: it can't be read, or is none.
 type errNotEntry struct {
@@ -103,17 +108,23 @@ func (b *batch) takeIn(ctx context.Context, f *sighting, at time.Time) error {
 	}
 	judged := withUnread(e, f.data)
 	e.ID = f.id
-	if alive && sameEntry(p.state.ByID(f.id), e) && p.names[f.id] == f.name {
+	ours := p.salvaged && p.written(e, f.data)
+	if alive && !ours && sameEntry(p.state.ByID(f.id), e) && p.names[f.id] == f.name {
 		p.remember(f.name, f.known(f.id))
 		return nil
 	}
-	e.Source = byHand
+	actor := byHand
+	if ours {
+		actor = found // and the source stays
+	} else {
+		e.Source = byHand
+	}
 	if admit := p.opts.Hooks.Admit; admit != nil {
 		if err := admit(ctx, judged); err != nil {
 			return b.refuse(ctx, f, err, at)
 		}
 	}
-	_, err := b.addEdit(f, at)
+	_, err := b.addEdit(f, actor, at)
 	var edited errEdited
 	if err != nil && !errors.As(err, &edited) && memory.KindOf(err) != memory.KindInternal {
 		return b.refuse(ctx, f, err, at)
@@ -121,9 +132,9 @@ func (b *batch) takeIn(ctx context.Context, f *sighting, at time.Time) error {
 	return err
 }
 
-func (b *batch) addEdit(f *sighting, at time.Time) (memory.Result, error) {
+func (b *batch) addEdit(f *sighting, actor memory.Source, at time.Time) (memory.Result, error) {
 	res, err := b.add(memory.Change{
-		Ops: []memory.Op{{Action: memory.ActionEdit, Entry: *f.entry}}, Limit: b.p.limit(), Actor: byHand, At: at,
+		Ops: []memory.Op{{Action: memory.ActionEdit, Entry: *f.entry}}, Limit: b.p.limit(), Actor: actor, At: at,
 	}, &f.handEdit)
 	f.taken = f.taken || err == nil
 	return res, err
@@ -135,11 +146,25 @@ func (b *batch) takeOutByHand(name string, at time.Time) error {
 	if b.p.state.ByID(k.id) == nil {
 		return nil // its time was over
 	}
+	actor := byHand
+	if b.p.salvaged {
+		actor = found
+	}
 	_, err := b.add(memory.Change{
 		Ops:   []memory.Op{{Action: memory.ActionRemove, Match: memory.Match{ID: k.id}}},
-		Limit: b.p.limit(), Actor: byHand, At: at,
+		Limit: b.p.limit(), Actor: actor, At: at,
 	}, &handEdit{name: name, gone: true})
 	return err
+}
+
+// written reports whether a file is as this package writes it, and of a change
+// that came after what the journal tells of the entry: no edit by hand.
+func (p *Provider) written(e *memory.Entry, data []byte) bool {
+	if old := p.state.ByID(e.ID); old != nil && e.Revision <= old.Revision {
+		return false
+	}
+	own, err := encode(e)
+	return err == nil && bytes.Equal(own, data)
 }
 
 func (p *Provider) limit() memory.Limit {

@@ -3,7 +3,6 @@ package file
 import (
 	"bytes"
 	"errors"
-	"io"
 	"os"
 	"strconv"
 
@@ -18,6 +17,7 @@ const journalName = "journal.jsonl"
 type journalIndex struct {
 	data    []byte
 	last    int64 // sequence number of the last line, 0 when empty
+	gap     int64 // of the last line that stands in for lost ones, 0 when none does
 	good    int64 // bytes of complete, contiguous lines
 	corrupt bool  // there is more than a torn last line behind them
 	files   map[string]fileLine
@@ -51,13 +51,16 @@ func indexJournal(data []byte, base int64) *journalIndex {
 		}
 		at := span{x.good, x.good + int64(n) + 1}
 		l, err := scanLine(data[at.from : at.to-1])
-		if err != nil || x.last != 0 && l.seq != x.last+1 {
+		if err != nil || x.last != 0 && l.first() != x.last+1 {
 			x.corrupt = at.to < int64(len(data)) || err == nil
 			return x
 		}
 		x.note(l, at)
 		if l.seq > base {
 			x.recent = append(x.recent, seqSpan{l.seq, at})
+		}
+		if l.lost > 0 {
+			x.gap = l.seq
 		}
 		x.last, x.good = l.seq, at.to
 	}
@@ -119,36 +122,40 @@ func (p *Provider) openJournal() (f File, data []byte, created bool, err error) 
 	if err != nil {
 		return nil, nil, false, err
 	}
-	info, err := f.Stat()
-	if err == nil {
-		data = make([]byte, info.Size)
-		var n int
-		n, err = f.ReadAt(data, 0)
-		data = data[:n]
-		if errors.Is(err, io.EOF) {
-			err = nil
-		}
-	}
+	data, err = readWhole(f)
 	if err != nil {
 		return nil, nil, false, errors.Join(err, f.Close())
 	}
 	return f, data, false, nil
 }
 
-// setJournalAside renames a journal that can't be continued.
+// setJournalAside renames what stands in the journal's place and is none.
 func (p *Provider) setJournalAside(reason string) error {
-	stamp := p.opts.Clock().UTC().Format("20060102T150405")
-	to := journalName + ".corrupt-" + stamp
-	for n := 2; ; n++ {
-		err := p.fs.Rename(journalName, to, NoReplace)
-		if err == nil {
-			break
-		}
-		if !errors.Is(err, os.ErrExist) {
-			return err
-		}
-		to = journalName + ".corrupt-" + stamp + "-" + strconv.Itoa(n)
+	to, err := p.asideName()
+	if err != nil {
+		return err
+	}
+	if err := p.fs.Rename(journalName, to, NoReplace); err != nil {
+		return err
 	}
 	p.log.Warn("journal set aside", "kept", to, "reason", reason)
 	return nil
+}
+
+const asidePrefix = journalName + ".corrupt-"
+
+// asideName is a free name for a journal that is set aside.
+func (p *Provider) asideName() (string, error) {
+	stamp := asidePrefix + p.opts.Clock().UTC().Format("20060102T150405")
+	name := stamp
+	for n := 2; ; n++ {
+		_, err := p.fs.Lstat(name)
+		if errors.Is(err, os.ErrNotExist) {
+			return name, nil
+		}
+		if err != nil {
+			return "", err
+		}
+		name = stamp + "-" + strconv.Itoa(n)
+	}
 }

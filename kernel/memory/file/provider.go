@@ -94,6 +94,7 @@ type Provider struct {
 	stale    bool   // reading the folder failed half way
 	quiet    bool   // the first state is being made
 	lenient  bool   // what was there before us is not measured by the limit
+	salvaged bool   // files may have been changed by changes that the journal lost
 	tmpSeq   int
 	tmpTag   string
 

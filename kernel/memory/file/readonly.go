@@ -314,7 +314,8 @@ func (r *ReadOnly) stays(p *memory.Problem) {
 	case strings.HasPrefix(p.Path, rejectedDir+"/"):
 		p.Path, p.Mend = strings.TrimPrefix(p.Path, rejectedDir+"/"), "mend the text"
 	case strings.HasPrefix(p.Path, journalName):
-		p.Path, p.Reason, p.Mend = journalName, "lines of the journal can't be read", "make the folder writable: the journal is set aside then, the entries stay"
+		p.Path, p.Reason = journalName, strings.TrimPrefix(p.Reason, mended)
+		p.Mend = "make the folder writable: the lines that can be read go on then, the damaged journal is set aside, the entries stay"
 	}
 }
 

@@ -21,6 +21,10 @@ type record struct {
 	Digest         string        `json:"digest,omitempty"`
 	Used           int           `json:"used"` // runes after the change
 	Steps          []recordStep  `json:"steps"`
+
+	// Of a line that stands in for lost ones (salvage.go) and has no steps.
+	Lost int64  `json:"lost,omitempty"` // how many changes, the one numbered Seq the last of them
+	Kept string `json:"kept,omitempty"` // the file that the damaged journal is kept in
 }
 
 // recordStep is one entry's part. Of several steps on one file the last holds.

@@ -52,7 +52,7 @@ func (b *batch) refuse(ctx context.Context, f *sighting, why error, at time.Time
 	}
 	f.entry = e.Clone() // the file was renamed, too, and keeps its name
 	f.entry.Source = byHand
-	_, err = b.addEdit(f, at)
+	_, err = b.addEdit(f, byHand, at)
 	return err
 }
 

@@ -18,7 +18,11 @@ const replaysAtOpen = 1024
 
 // reload reads the whole folder: at open, after another process's crash, and
 // when the journal is not the one we knew. ex and the lock are held.
-func (p *Provider) reload(ctx context.Context) error {
+func (p *Provider) reload(ctx context.Context) error { return p.reloadWith(ctx, false) }
+
+// reloadWith reads the whole folder. strict also finds damage within lines of
+// the journal that opening does not read through.
+func (p *Provider) reloadWith(ctx context.Context, strict bool) error {
 	p.stale = true
 	if err := p.closeLogs(); err != nil {
 		return err
@@ -29,7 +33,7 @@ func (p *Provider) reload(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r := &recovery{p: p, mark: m}
+	r := &recovery{p: p, mark: m, strict: strict}
 	if err := r.run(); err != nil {
 		return err
 	}
@@ -41,9 +45,12 @@ func (p *Provider) reload(ctx context.Context) error {
 	if err := r.finish(); err != nil {
 		return err
 	}
-	p.quiet, p.lenient = true, r.lost
+	p.quiet, p.lenient, p.salvaged = true, r.lost, r.salvaged
 	err = p.settle(ctx, found)
-	p.quiet, p.lenient = false, false
+	if err == nil && r.salvaged { // files that changed names among themselves
+		err = p.settleAll(ctx)
+	}
+	p.quiet, p.lenient, p.salvaged = false, false, false
 	if err != nil {
 		return err
 	}
@@ -74,9 +81,12 @@ type recovery struct {
 	index *journalIndex
 	inode uint64
 	seq   int64
-	lost  bool // there is no journal that knows the files
+	lost  bool // there is no journal that knows all the files
 	redo  bool // something was mended: a checkpoint is due
 	boot  bool // the machine may have lost power since the epoch began
+
+	strict   bool // each line of the journal is read through
+	salvaged bool // changes are missing from the journal
 }
 
 func (r *recovery) run() error {
@@ -98,16 +108,13 @@ func (r *recovery) run() error {
 	if w != nil {
 		r.seq = max(r.seq, w.head.Base, w.last)
 	}
-	if r.seq < r.mark.Done {
-		// Both logs lost their ends. What is left of them tells of states that
-		// later records may have changed: the files know better.
-		r.seq, r.redo = r.mark.Done, true
-		return nil
-	}
 	done := r.mark.Done
 	if r.boot || r.mark == (mark{}) {
 		done = base
 	}
+	// What stands before a loss tells of states that the lost records may have
+	// changed: the files know better.
+	done = max(done, r.index.gap)
 	if r.mark == (mark{}) && w == nil {
 		return nil // nothing tells what may be unfinished
 	}
@@ -121,23 +128,19 @@ func (r *recovery) openJournal(base int64, w *wal, records []walRecord) error {
 		return err
 	}
 	x := indexJournal(data, base)
-	if len(data) > 0 && r.broken(x, w) {
-		err := errors.Join(f.Close(), r.p.setJournalAside("it is not what was written"))
-		if err != nil {
+	if r.damaged(x, w, created) {
+		if f, data, err = r.salvage(f, x, w, records, created); err != nil {
 			return err
 		}
-		if f, err = r.p.create(journalName); err != nil {
-			return err
-		}
-		created, x = true, indexJournal(nil, base)
+		x = indexJournal(data, base)
 	}
 	r.p.journal, r.p.reserved = f, 0
 	info, err := f.Stat()
 	if err != nil {
 		return err
 	}
-	r.inode, r.lost = info.Inode, created
-	r.redo = r.redo || created
+	r.inode, r.lost = info.Inode, created || r.salvaged
+	r.redo = r.redo || r.lost
 	return r.complete(x, base, records)
 }
 
@@ -170,6 +173,23 @@ func (r *recovery) complete(x *journalIndex, base int64, records []walRecord) er
 	return nil
 }
 
+// damaged reports whether the journal has to be put together from what can be
+// read of it. One that was just made is, when there were changes before.
+func (r *recovery) damaged(x *journalIndex, w *wal, created bool) bool {
+	if created {
+		return r.end(w) > 0
+	}
+	return r.broken(x, w) || r.strict && !readRemains(x.data).whole()
+}
+
+// end is the number of the last change that is known to have been made.
+func (r *recovery) end(w *wal) int64 {
+	if w == nil {
+		return r.mark.Done
+	}
+	return max(r.mark.Done, w.head.Base, w.last)
+}
+
 // broken reports whether a journal can't be continued: lines can't be read, or
 // its end is missing, and the redo log does not have them.
 func (r *recovery) broken(x *journalIndex, w *wal) bool {
@@ -190,7 +210,7 @@ func covered(x *journalIndex, w *wal) bool {
 		return false
 	}
 	for line := range strings.SplitSeq(string(x.data[x.good:]), "\n") {
-		if l, err := scanLine([]byte(line)); err == nil && l.seq > w.last {
+		if l, err := scanLine([]byte(line)); err == nil && (l.seq > w.last || l.seq <= x.last) {
 			return false
 		}
 	}
@@ -276,7 +296,7 @@ func (l *loader) file(f loadedFile) {
 		return
 	}
 	if !isKnown || f.hash != line.hash || f.entry == nil || !l.take(f.name, f.entry, known{says: f.says, hash: f.hash, info: f.info}) {
-		if isKnown {
+		if isKnown && !f.doubt {
 			l.expect(f.name)
 		}
 		l.pending = append(l.pending, f.name)
@@ -327,6 +347,7 @@ type loadedFile struct {
 	says  string        // the id that it names
 	entry *memory.Entry // nil when the journal does not know these bytes
 	err   error
+	doubt bool // the journal knows these bytes by another text
 }
 
 func (p *Provider) loadFile(name string, index *journalIndex) loadedFile {
@@ -342,6 +363,9 @@ func (p *Provider) loadFile(name string, index *journalIndex) loadedFile {
 	}
 	if line.edit {
 		f.entry, f.says = index.after(name), idIn(data)
+		if e, err := decode(data); f.entry != nil && err == nil && e.Content != f.entry.Content {
+			f.entry, f.doubt = nil, true
+		}
 		return f
 	}
 	if e, err := decode(data); err == nil {

@@ -9,9 +9,13 @@ import (
 // liteRecord is what opening needs of every journal line.
 type liteRecord struct {
 	seq   int64
+	lost  int64 // of a line that stands in for lost ones: how many
 	keyed bool
 	steps []liteStep
 }
+
+// first is the number of the first change that the line stands for.
+func (l *liteRecord) first() int64 { return l.seq - max(l.lost, 1) + 1 }
 
 type liteStep struct {
 	action, file, from, hash string
@@ -22,12 +26,17 @@ type liteStep struct {
 // fast as encoding/json. It accepts some lines that are not JSON; whoever needs
 // more of a line decodes it.
 func scanLine(line []byte) (liteRecord, error) {
-	s := jsonScanner{b: line}
 	var r liteRecord
+	if bytes.IndexByte(line, 0) >= 0 { // a disk's, in no text
+		return r, errRecord
+	}
+	s := jsonScanner{b: line}
 	s.object(func(key string) {
 		switch key {
 		case "seq":
 			r.seq, _ = strconv.ParseInt(string(s.skip()), 10, 64)
+		case "lost":
+			r.lost, _ = strconv.ParseInt(string(s.skip()), 10, 64)
 		case "idempotency_key":
 			s.skip()
 			r.keyed = true

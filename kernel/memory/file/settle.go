@@ -98,7 +98,7 @@ func (b *batch) rekey(files []*sighting, at time.Time) error {
 		if !f.taken || e == nil || e.Key == f.entry.Key || b.p.state.ByKey(f.entry.Key) != nil {
 			continue
 		}
-		if _, err := b.addEdit(f, at); err != nil {
+		if _, err := b.addEdit(f, byHand, at); err != nil {
 			return err
 		}
 	}

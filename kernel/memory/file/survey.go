@@ -231,10 +231,14 @@ func (s *survey) assign(names []string) map[string]string {
 }
 
 // back reports whether a file was moved over another, and is an entry that was
-// there once: it was taken for removed while it lay elsewhere.
+// there once: it was taken for removed while it lay elsewhere. Where changes are
+// lost, it may have been written in the place of another, and never been known.
 func (s *survey) back(name string) bool {
 	f, k := s.files[name], s.p.files[name]
-	return f != nil && k != nil && f.says != k.says && s.p.wasKnown(f.says)
+	if f == nil || k == nil || f.says == k.says {
+		return false
+	}
+	return s.p.salvaged && f.entry != nil && s.p.written(f.entry, f.data) || s.p.wasKnown(f.says)
 }
 
 // says is the id that a file names.

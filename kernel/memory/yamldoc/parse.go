@@ -100,12 +100,12 @@ func compose(data []byte) (root *yaml.Node, problems []Problem) {
 	case errors.Is(err, io.EOF):
 		return nil, nil
 	case err != nil:
-		return nil, []Problem{syntaxProblem(err)}
+		return nil, []Problem{syntaxProblem(err, data)}
 	}
 	var next yaml.Node
 	if err := dec.Decode(&next); !errors.Is(err, io.EOF) {
 		if err != nil {
-			return nil, []Problem{syntaxProblem(err)}
+			return nil, []Problem{syntaxProblem(err, data)}
 		}
 		return nil, []Problem{{Line: next.Line, Column: next.Column, Reason: "more than one document"}}
 	}
@@ -119,7 +119,7 @@ var yamlLine = regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
 
 // syntaxProblem takes the line out of an error text of yaml.v3, which has no
 // other way to say it ("yaml: line 3: did not find expected key").
-func syntaxProblem(err error) Problem {
+func syntaxProblem(err error, data []byte) Problem {
 	text := err.Error()
 	m := yamlLine.FindStringSubmatch(text)
 	p := Problem{Reason: strings.TrimSpace(text)}
@@ -127,10 +127,46 @@ func syntaxProblem(err error) Problem {
 		p.Reason = strings.TrimSpace(text[len(m[0]):])
 		p.Line, _ = strconv.Atoi(m[1])
 	}
+	if p.Line > 0 && ofParser(p.Reason) {
+		p.Line = parserLine(p, data)
+	}
 	if strings.Contains(p.Reason, "`") || strings.Contains(p.Reason, "'") && !strings.Contains(p.Reason, "expected") {
 		p.Reason = "syntax error" // it may quote a value
 	}
 	return p
+}
+
+// ofParser tells the errors of yaml.v3's parser from those of its scanner: only the
+// scanner's count lines from 1 (decode.go and parserc.go of v3.0.1).
+func ofParser(reason string) bool {
+	switch reason {
+	case "did not find expected key", "did not find expected '-' indicator", "did not find expected node content",
+		"did not find expected <document start>", "found undefined tag handle":
+		return true
+	}
+	return strings.HasPrefix(reason, openFlow)
+}
+
+const openFlow = "did not find expected ',' or "
+
+// parserLine is the line of a parser's error. yaml.v3 tells where the list or map
+// begins that the error is in, unless that is the first line: then where it ends.
+// An open [ or { is best told by its beginning, the others by their end.
+func parserLine(p Problem, data []byte) int {
+	body, above := bytes.TrimLeft(data, "\n"), 0
+	if strings.HasPrefix(p.Reason, openFlow) {
+		body, above = append([]byte("\n"), body...), -1
+	}
+	above += bytes.Count(data, []byte("\n")) - bytes.Count(bytes.TrimLeft(data, "\n"), []byte("\n"))
+	line := p.Line + 1
+	var n yaml.Node
+	if err := yaml.Unmarshal(body, &n); err != nil {
+		if m := yamlLine.FindStringSubmatch(err.Error()); m != nil && m[1] != "" {
+			from0, _ := strconv.Atoi(m[1])
+			line = from0 + 1 + above
+		}
+	}
+	return min(line, bytes.Count(bytes.TrimRight(data, "\r\n"), []byte("\n"))+1)
 }
 
 // inspect refuses what is outside the subset and notes each value's place.

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -246,7 +247,7 @@ func showHistory(w io.Writer, recs []memory.Record) error {
 		} else {
 			rev = fmt.Sprint(e.Revision)
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", rev, r.Time.Local().Format(time.DateTime), r.Action, r.Actor.Trust, oneLine(e.Content, 80))
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", rev, r.Time.Local().Format(time.DateTime), r.Action, cmp.Or(string(r.Actor.Trust), "unknown"), oneLine(e.Content, 80))
 	}
 	return t.Flush()
 }
