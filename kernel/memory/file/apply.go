@@ -108,41 +108,99 @@ func (p *Provider) passOn() {
 	p.queue[0].wake <- false
 }
 
-// applyAll plans the requests in order and makes them durable. An error is that
-// of writing, and means all.
-func (p *Provider) applyAll(batch []*request) error {
-	b := p.newBatch()
-	twins := map[*request]int{} // requests with the idempotency key of one before them
-	for _, r := range batch {
+// applyAll plans the requests in order and makes them durable.
+func (p *Provider) applyAll(requests []*request) error {
+	a := &application{p: p, b: p.newBatch()}
+	for i, r := range requests {
 		if r.err = r.ctx.Err(); r.err != nil {
 			r.err = wrap("apply", r.err)
 			continue
 		}
-		if i, ok := b.keys[r.ch.IdempotencyKey]; ok && r.ch.IdempotencyKey != "" {
-			twins[r] = i
-			continue
+		if err := a.add(r); err != nil {
+			a.fail(err, requests[i+1:])
+			return nil
 		}
-		if res, ok, err := p.state.Replay(r.ch); ok || err != nil {
-			r.result, r.err = res, err
-			continue
-		}
-		r.result, r.err = b.addSettled(r.ctx, r.ch)
 	}
-	if err := b.commit(); err != nil {
-		for _, r := range batch {
-			if r.result.Replayed {
-				continue
-			}
-			if r.err == nil {
-				r.result, r.err = memory.Result{}, wrap("apply", err)
-			}
-		}
-		return nil
-	}
-	for r, i := range twins {
-		r.result, r.err = b.twin(r.ch, i)
+	if err := a.commit(); err != nil {
+		a.fail(err, nil)
 	}
 	return nil
+}
+
+// application is requests on their way into batches: one, unless edits by hand
+// have to be taken in between.
+type application struct {
+	p     *Provider
+	b     *batch
+	mine  []*request       // planned in b
+	twins map[*request]int // requests with the idempotency key of one before them in b
+}
+
+// add plans a request after what was edited by hand in the files that it touches.
+// An error is one of writing, and means all that is not written.
+func (a *application) add(r *request) error {
+	for range maxLook {
+		if a.again(r) {
+			return nil
+		}
+		r.result, r.err = a.b.add(r.ch, nil)
+		var edited errEdited
+		if !errors.As(r.err, &edited) {
+			if r.err == nil {
+				a.mine = append(a.mine, r)
+			}
+			return nil
+		}
+		a.mine = append(a.mine, r) // whose error it is, if there is one
+		if err := a.commit(); err != nil {
+			return err
+		}
+		if err := a.p.settle(context.WithoutCancel(r.ctx), []string{edited.name}); err != nil {
+			a.mine = []*request{r}
+			return wrap("edit", err)
+		}
+		a.b = a.p.newBatch()
+	}
+	r.err = memory.Errorf(memory.KindConflict, "apply", "files of this change are being edited by hand; try again")
+	return nil
+}
+
+// again answers a request that was made before.
+func (a *application) again(r *request) bool {
+	if i, ok := a.b.keys[r.ch.IdempotencyKey]; ok && r.ch.IdempotencyKey != "" {
+		if a.twins == nil {
+			a.twins = map[*request]int{}
+		}
+		a.twins[r] = i
+		return true
+	}
+	res, ok, err := a.p.state.Replay(r.ch)
+	if ok || err != nil {
+		r.result, r.err = res, err
+	}
+	return ok || err != nil
+}
+
+// commit makes what was planned durable, and begins anew.
+func (a *application) commit() error {
+	if err := a.b.commit(); err != nil {
+		return err
+	}
+	for r, i := range a.twins {
+		r.result, r.err = a.b.twin(r.ch, i)
+	}
+	a.b, a.mine, a.twins = a.p.newBatch(), nil, nil
+	return nil
+}
+
+// fail answers the requests that were not written, and those not planned yet.
+func (a *application) fail(err error, rest []*request) {
+	for r := range a.twins {
+		a.mine = append(a.mine, r)
+	}
+	for _, r := range append(a.mine, rest...) {
+		r.result, r.err = memory.Result{}, wrap("apply", err)
+	}
 }
 
 func (b *batch) twin(ch memory.Change, i int) (memory.Result, error) {
@@ -153,20 +211,4 @@ func (b *batch) twin(ch memory.Change, i int) (memory.Result, error) {
 	res := first.result
 	res.Replayed = true
 	return res, nil
-}
-
-// addSettled plans a change after it has taken in what was edited by hand in the
-// files that it touches.
-func (b *batch) addSettled(ctx context.Context, ch memory.Change) (memory.Result, error) {
-	for range maxLook {
-		res, err := b.add(ch, nil)
-		var edited errEdited
-		if !errors.As(err, &edited) {
-			return res, err
-		}
-		if err := b.takeIn(ctx, edited.name); err != nil {
-			return memory.Result{}, wrap("edit", err)
-		}
-	}
-	return memory.Result{}, memory.Errorf(memory.KindConflict, "apply", "files of this change are being edited by hand; try again")
 }

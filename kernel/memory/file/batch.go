@@ -22,8 +22,10 @@ type batch struct {
 	names    map[string]string  // overlay of p.names; "" for gone
 	keys     map[string]int     // idempotency keys of done
 	stage    stage
-	mark     mark     // that it was to leave
-	imported []string // legacy files to rename once it is durable
+	mark     mark                 // that it was to leave
+	imported []string             // legacy files to rename once it is durable
+	seen     map[string]*sighting // of a batch that settles: files that a person did something to
+	moved    bool                 // files were moved by hand
 }
 
 type planned struct {
@@ -40,6 +42,8 @@ type fileOp struct {
 	data    []byte // to write; nil: the file goes
 	hash    string
 	old     *known // the file before the batch, nil when there was none
+	away    *known // as old, when it was moved by hand before it could be swapped out
+	says    string // the id that the file names
 	keep    bool   // somebody else did it already: an edit by hand
 	info    Info   // of the new file
 	tmp     string // holds the new file, and the old one after the swap
@@ -52,7 +56,12 @@ type handEdit struct {
 	name string
 	hash string
 	info Info
-	gone bool
+	says string // the id in its front matter, if any
+	gone bool   // the entry's file is gone, or another entry's now
+}
+
+func (e handEdit) known(id string) *known {
+	return &known{id: id, says: e.says, hash: e.hash, info: e.info}
 }
 
 func (p *Provider) newBatch() *batch {
@@ -124,7 +133,7 @@ func (b *batch) untouched(steps []memory.Step, edit *handEdit) error {
 			continue
 		}
 		name, ok := b.nameOf(s.Before.ID)
-		if !ok || b.ops[name] != nil || edit != nil && (edit.name == name || s.Action == memory.ActionEdit) {
+		if !ok || b.ops[name] != nil || edit != nil && (edit.name == name || s.Action == memory.ActionEdit || b.changed(name)) {
 			continue
 		}
 		if problem, blocked := b.p.blocked[name]; blocked {
@@ -158,6 +167,12 @@ func (b *batch) blocked(name string, problem memory.Problem, s memory.Step) erro
 	return memory.Errorf(memory.KindInternal, string(s.Action), "the file of this entry can't be read: %s", problem.Reason)
 }
 
+// changed reports whether a person did something to a file of a batch that settles.
+func (b *batch) changed(name string) bool {
+	f := b.seen[name]
+	return f != nil && !f.same
+}
+
 // leaves reports whether an entry goes without anybody having asked for it.
 func leaves(s memory.Step) bool {
 	return s.After == nil && (s.Action == memory.ActionExpire || s.Action == memory.ActionEvict)
@@ -180,6 +195,7 @@ type layout struct {
 	names map[string]string
 	order []string
 	err   error // of looking whether a name is free
+	moved bool  // by hand
 }
 
 func (l *layout) nameOf(id string) (string, bool) {
@@ -216,13 +232,16 @@ func (l *layout) step(s memory.Step) (recordStep, error) {
 	if s.After == nil {
 		rs.File = old
 		_, blocked := l.b.p.blocked[old]
-		l.put(old, fileOp{keep: blocked && leaves(s) || l.edit != nil && l.edit.gone && l.edit.name == old})
+		l.put(old, fileOp{keep: blocked && leaves(s) || l.edit != nil && (l.edit.gone && l.edit.name == old || l.b.changed(old))})
 		l.names[s.Before.ID] = ""
 		return rs, nil
 	}
 	if l.edit != nil && s.Action == memory.ActionEdit {
 		rs.File, rs.Hash = l.edit.name, l.edit.hash
-		l.put(rs.File, fileOp{id: s.After.ID, hash: rs.Hash, keep: true, data: []byte{}, info: l.edit.info})
+		if l.edit.says != s.After.ID {
+			rs.Says = l.edit.says
+		}
+		l.put(rs.File, fileOp{id: s.After.ID, says: l.edit.says, hash: rs.Hash, keep: true, data: []byte{}, info: l.edit.info})
 	} else {
 		data, err := encode(s.After)
 		if err != nil {
@@ -236,15 +255,25 @@ func (l *layout) step(s memory.Step) (recordStep, error) {
 			}
 		}
 		rs.Hash = hashOf(data)
-		l.put(rs.File, fileOp{id: s.After.ID, data: data, hash: rs.Hash})
+		l.put(rs.File, fileOp{id: s.After.ID, says: s.After.ID, data: data, hash: rs.Hash})
 	}
 	if old != "" && old != rs.File {
-		rs.From = old
-		_, blocked := l.b.p.blocked[old]
-		l.put(old, fileOp{keep: blocked && leaves(s) || l.edit != nil})
+		l.leave(&rs, old)
 	}
 	l.names[s.After.ID] = rs.File
 	return rs, nil
+}
+
+// leave gives up the file that an entry had. One that was moved by hand may have
+// left its name to another, which has it by now.
+func (l *layout) leave(rs *recordStep, old string) {
+	l.moved = l.edit != nil
+	if op := l.op(old); l.moved && op != nil && op.data != nil && op.id != rs.Before.ID {
+		rs.Left = old
+		return
+	}
+	rs.From = old
+	l.put(old, fileOp{keep: l.moved})
 }
 
 func (l *layout) taken(name string) bool {
@@ -272,6 +301,7 @@ func (l *layout) merge() {
 	for id, name := range l.names {
 		l.b.names[id] = name
 	}
+	l.b.moved = l.b.moved || l.moved
 }
 
 // unchanged reports whether a known file is as we know it. One that was only
@@ -298,8 +328,17 @@ func (p *Provider) unchanged(name string) (bool, error) {
 	if hashOf(data) != k.hash {
 		return false, nil
 	}
-	p.remember(name, &known{id: k.id, hash: k.hash, info: info})
+	p.remember(name, &known{id: k.id, says: idIn(data), hash: k.hash, info: info})
 	return true, nil
+}
+
+// idIn is the id that a file's text names, if any.
+func idIn(data []byte) string {
+	e, err := decode(data)
+	if err != nil {
+		return ""
+	}
+	return e.ID
 }
 
 func (p *Provider) remember(name string, k *known) {
@@ -332,7 +371,7 @@ func (b *batch) adopt() {
 			p.remember(name, nil)
 			continue
 		}
-		p.remember(name, &known{id: op.id, hash: op.hash, info: op.info})
+		p.remember(name, &known{id: op.id, says: op.says, hash: op.hash, info: op.info})
 	}
 	for id, name := range b.names {
 		if name == "" {

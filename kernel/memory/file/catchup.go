@@ -118,7 +118,7 @@ func (p *Provider) followRecord(rec *record) {
 			delete(p.names, s.Before.ID)
 			continue
 		}
-		p.remember(s.File, &known{id: s.After.ID, hash: s.Hash})
+		p.remember(s.File, &known{id: s.After.ID, says: s.named(), hash: s.Hash})
 		p.names[s.After.ID] = s.File
 	}
 }

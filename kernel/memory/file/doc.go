@@ -47,6 +47,10 @@
 //     overwritten or removed before it was read and taken in, or set aside.
 //   - What was swapped out by a rename is looked at before it is removed: an edit
 //     that fell into the gap is set aside, not lost.
+//   - Which entry a file is says the id in it, where one file only names that id;
+//     its name says it of a copy and of a file without an id. What was done by
+//     hand is judged by one picture of the folder (survey.go), in a batch of its
+//     own, so that it is the same however it was told.
 //   - Names come from keys and hold no slash; symbolic links are never followed.
 //   - memory.State is changed under Provider.ex only. What Load returns is
 //     published after it is durable.

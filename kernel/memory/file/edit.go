@@ -86,68 +86,33 @@ func readAll(f File) ([]byte, Info, error) {
 	return data[:n], info, err
 }
 
-// takeIn looks at one file and makes the batch, or the folder, agree with it:
-// an edit is planned, a refused one set aside. An error is one of writing.
-func (b *batch) takeIn(ctx context.Context, name string) error {
+// takeIn makes the batch, or the folder, agree with a file: an edit is planned, a
+// refused one set aside. An error is one of writing, or errEdited.
+func (b *batch) takeIn(ctx context.Context, f *sighting, at time.Time) error {
 	p := b.p
-	k := p.files[name]
-	if b.ops[name] != nil {
-		return nil // written by this very batch; the swap looks again
+	if f.legacy {
+		return b.importLegacy(ctx, f.name, f.data)
 	}
-	data, info, err := p.readEntry(name)
-	var not errNotEntry
-	switch {
-	case errors.Is(err, os.ErrNotExist):
-		delete(p.blocked, name)
-		return b.takeOutByHand(name, k)
-	case errors.As(err, &not):
-		p.blocked[name] = not.problem
-		return nil
-	case err != nil:
-		return err
-	}
-	delete(p.blocked, name)
-	hash := hashOf(data)
-	if k != nil && k.hash == hash {
-		p.remember(name, &known{id: k.id, hash: hash, info: info})
+	k := p.files[f.name]
+	alive := p.state.ByID(f.id) != nil
+	if k != nil && k.id == f.id && f.same && alive {
+		p.remember(f.name, f.known(f.id))
 		return nil
 	}
-	if len(data) == 0 { // touched, or about to be written
-		p.blocked[name] = memory.Problem{Path: name, Code: "empty", Reason: "an empty file is no entry"}
-		return nil
+	if f.err != nil {
+		return b.refuse(ctx, f, f.err, at)
 	}
-	return b.takeInText(ctx, name, data, handEdit{name: name, hash: hash, info: info})
-}
-
-func (b *batch) takeInText(ctx context.Context, name string, data []byte, edit handEdit) error {
-	p := b.p
-	if p.files[name] == nil && isLegacy(name, data) {
-		return b.importLegacy(ctx, name, data)
-	}
-	e, err := decode(data)
-	if errors.Is(err, errNotText) {
-		p.blocked[name] = memory.Problem{Path: name, Code: "not_text", Reason: err.Error()}
-		return nil
-	}
-	if err != nil {
-		return p.refuse(ctx, edit, data, err)
-	}
-	complete(e, name, time.Unix(0, edit.info.ModTime))
+	e := f.entry
 	if strings.TrimSpace(e.Content) == "" {
-		return p.refuse(ctx, edit, data, errors.New("an entry without content"))
+		return b.refuse(ctx, f, errors.New("an entry without content"), at)
 	}
-	if k := p.files[name]; k != nil && p.salvaged && p.succeeds(e, k, data) {
-		if err := b.takeOutByHand(name, k); err != nil {
-			return err
-		}
-	}
-	b.identify(e, name)
-	ours := p.salvaged && p.written(e, data)
-	if old := p.state.ByID(e.ID); old != nil && !ours && sameEntry(old, e) && p.names[e.ID] == name {
-		p.remember(name, &known{id: e.ID, hash: edit.hash, info: edit.info})
+	judged := withUnread(e, f.data)
+	e.ID = f.id
+	ours := p.salvaged && p.written(e, f.data)
+	if alive && !ours && sameEntry(p.state.ByID(f.id), e) && p.names[f.id] == f.name {
+		p.remember(f.name, f.known(f.id))
 		return nil
 	}
-	judged := withUnread(e, data)
 	actor := byHand
 	if ours {
 		actor = found // and the source stays
@@ -156,59 +121,30 @@ func (b *batch) takeInText(ctx context.Context, name string, data []byte, edit h
 	}
 	if admit := p.opts.Hooks.Admit; admit != nil {
 		if err := admit(ctx, judged); err != nil {
-			return p.refuse(ctx, edit, data, err)
+			return b.refuse(ctx, f, err, at)
 		}
 	}
-	_, err = b.add(memory.Change{
-		Ops: []memory.Op{{Action: memory.ActionEdit, Entry: *e}}, Limit: p.limit(), Actor: actor, At: p.opts.Clock(),
-	}, &edit)
+	_, err := b.addEdit(f, actor, at)
 	var edited errEdited
-	switch {
-	case errors.As(err, &edited): // an expired entry's file: after the next look
-		return nil
-	case err != nil && memory.KindOf(err) != memory.KindInternal:
-		return p.refuse(ctx, edit, data, err)
+	if err != nil && !errors.As(err, &edited) && memory.KindOf(err) != memory.KindInternal {
+		return b.refuse(ctx, f, err, at)
 	}
 	return err
 }
 
-// identify says which entry a file is: the one that it was, the one it names if
-// that one's file is gone (it was renamed), or a new one.
-func (b *batch) identify(e *memory.Entry, name string) {
-	p := b.p
-	if k := p.files[name]; k != nil && p.state.ByID(k.id) != nil {
-		e.ID = k.id
-		return
-	}
-	free := func(id string) bool {
-		at, ok := b.nameOf(id)
-		if !ok {
-			return p.state.ByID(id) == nil
-		}
-		return b.ops[at] == nil && p.left(id, at)
-	}
-	for _, id := range []string{e.ID, derivedID(name)} {
-		if id != "" && free(id) {
-			e.ID = id
-			return
-		}
-	}
-	e.ID = p.opts.NewID()
+func (b *batch) addEdit(f *sighting, actor memory.Source, at time.Time) (memory.Result, error) {
+	res, err := b.add(memory.Change{
+		Ops: []memory.Op{{Action: memory.ActionEdit, Entry: *f.entry}}, Limit: b.p.limit(), Actor: actor, At: at,
+	}, &f.handEdit)
+	f.taken = f.taken || err == nil
+	return res, err
 }
 
-// left reports whether an entry is no more in the file it was in.
-func (p *Provider) left(id, name string) bool {
-	_, err := p.fs.Lstat(name)
-	return errors.Is(err, os.ErrNotExist) || p.salvaged && p.idIn(name) != id
-}
-
-// takeOutByHand plans the removal of an entry whose file is gone.
-func (b *batch) takeOutByHand(name string, k *known) error {
-	if k == nil || b.p.state.ByID(k.id) == nil {
-		return nil
-	}
-	if at, _ := b.nameOf(k.id); at != name {
-		return nil // it was renamed
+// takeOutByHand plans the removal of an entry that no file is any more.
+func (b *batch) takeOutByHand(name string, at time.Time) error {
+	k := b.p.files[name]
+	if b.p.state.ByID(k.id) == nil {
+		return nil // its time was over
 	}
 	actor := byHand
 	if b.p.salvaged {
@@ -216,12 +152,8 @@ func (b *batch) takeOutByHand(name string, k *known) error {
 	}
 	_, err := b.add(memory.Change{
 		Ops:   []memory.Op{{Action: memory.ActionRemove, Match: memory.Match{ID: k.id}}},
-		Limit: b.p.limit(), Actor: actor, At: b.p.opts.Clock(),
+		Limit: b.p.limit(), Actor: actor, At: at,
 	}, &handEdit{name: name, gone: true})
-	var edited errEdited
-	if errors.As(err, &edited) {
-		return nil
-	}
 	return err
 }
 
@@ -233,15 +165,6 @@ func (p *Provider) written(e *memory.Entry, data []byte) bool {
 	}
 	own, err := encode(e)
 	return err == nil && bytes.Equal(own, data)
-}
-
-// succeeds reports whether a file is one of this package's of another entry than
-// the journal tells of: what is lost removed that one and made this one.
-func (p *Provider) succeeds(e *memory.Entry, k *known, data []byte) bool {
-	if e.ID == "" || e.ID == k.id || !p.written(e, data) {
-		return false
-	}
-	return p.state.ByID(e.ID) == nil || p.left(e.ID, p.names[e.ID])
 }
 
 func (p *Provider) limit() memory.Limit {

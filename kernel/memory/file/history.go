@@ -47,6 +47,21 @@ func (p *Provider) History(ctx context.Context, m memory.Match) ([]memory.Record
 	return out, nil
 }
 
+// wasKnown reports whether the journal has an entry with an id. ex is held.
+func (p *Provider) wasKnown(id string) bool {
+	in := bufio.NewReaderSize(io.NewSectionReader(p.journal, 0, p.mark.Journal), 64<<10)
+	holding := []byte(`"id":"` + id + `"`) // quotes in a text are escaped
+	for {
+		line, err := in.ReadBytes('\n')
+		if bytes.Contains(line, holding) {
+			return true
+		}
+		if err != nil {
+			return false
+		}
+	}
+}
+
 // historyID finds the id of the entry that has, or last had, a key or content.
 func (p *Provider) historyID(ctx context.Context, m memory.Match) (string, error) {
 	if m.ID != "" {

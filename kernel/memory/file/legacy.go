@@ -66,11 +66,12 @@ func (b *batch) importLine(ctx context.Context, name string, e *memory.Entry) er
 		why = p.opts.Hooks.Admit(ctx, e)
 	}
 	if why == nil {
-		_, why = b.addSettled(ctx, memory.Change{
+		_, why = b.add(memory.Change{
 			Ops:   []memory.Op{{Action: memory.ActionAdd, Entry: *e}},
 			Limit: p.limit(), Actor: memory.Source{Trust: memory.TrustImported, Road: "legacy"}, At: p.opts.Clock(),
-		})
-		if why == nil || memory.KindOf(why) == memory.KindInternal {
+		}, nil)
+		var edited errEdited
+		if why == nil || errors.As(why, &edited) || memory.KindOf(why) == memory.KindInternal {
 			return why
 		}
 	}

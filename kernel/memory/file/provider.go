@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -28,6 +29,9 @@ type Options struct {
 	NewID  func() string    // nil: random UUIDs
 	Logger *slog.Logger     // nil: none
 	Watch  bool             // take in edits by hand as they happen
+	// Within is a folder above, which is not made where it is missing; "": all of
+	// the path is.
+	Within string
 	// Owner, when not nil, gets every file that is made (root serving a user).
 	Owner *Owner
 	// LockTimeout bounds the wait for other processes; 0: 4 s.
@@ -106,6 +110,7 @@ var (
 // known is a file as last written or read.
 type known struct {
 	id   string
+	says string // the id that it names: another one in a copy, none in a plain text
 	hash string
 	info Info // zero: not looked at since another process wrote it
 }
@@ -195,17 +200,19 @@ func (p *Provider) makeFolder(dir string) error {
 	if _, err := os.Stat(dir); err == nil {
 		return nil
 	}
-	var made []string // outermost last
-	for at := dir; at != filepath.Dir(at); at = filepath.Dir(at) {
+	var missing []string // outermost last
+	for at := dir; at != filepath.Dir(at) && at != p.opts.Within; at = filepath.Dir(at) {
 		if _, err := os.Lstat(at); err == nil {
 			break
 		}
-		made = append(made, at)
+		missing = append(missing, at)
 	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return err
+	for _, at := range slices.Backward(missing) {
+		if err := os.Mkdir(at, 0o700); err != nil && !errors.Is(err, os.ErrExist) {
+			return err
+		}
 	}
-	for _, at := range made {
+	for _, at := range missing {
 		if err := p.settleFolder(at); err != nil {
 			return err
 		}

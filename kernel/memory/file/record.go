@@ -32,9 +32,19 @@ type recordStep struct {
 	Action memory.Action `json:"action"`
 	File   string        `json:"file"`           // its file after the step; before it, for one that is gone
 	From   string        `json:"from,omitempty"` // its file before, when that was another
+	Left   string        `json:"left,omitempty"` // as From, where another entry has that file now
 	Hash   string        `json:"hash,omitempty"` // of the file's bytes; none when the entry is gone
+	Says   string        `json:"says,omitempty"` // of an edit: the id in the file, where it is another entry's
 	Before *memory.Entry `json:"before,omitempty"`
 	After  *memory.Entry `json:"after,omitempty"`
+}
+
+// named is the id that the file of a step names, as far as the step tells.
+func (s recordStep) named() string {
+	if s.Says != "" || s.After == nil {
+		return s.Says
+	}
+	return s.After.ID
 }
 
 func (r *record) steps() []memory.Step {
@@ -71,7 +81,7 @@ func parseRecord(line []byte) (*record, error) {
 	}
 	for i := range r.Steps {
 		s := &r.Steps[i]
-		if s.Before == nil && s.After == nil || !isEntryName(s.File) || bytes.ContainsRune([]byte(s.File+s.From), '/') {
+		if s.Before == nil && s.After == nil || !isEntryName(s.File) || bytes.ContainsRune([]byte(s.File+s.From+s.Left), '/') {
 			return nil, errRecord
 		}
 		for _, e := range []*memory.Entry{s.Before, s.After} {

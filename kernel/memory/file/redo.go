@@ -29,6 +29,11 @@ func (r *recovery) redoAfter(done int64) error {
 					order = append(order, name)
 				}
 			}
+			if s.Action == memory.ActionEdit && s.From+s.Left != "" {
+				// It was moved there by hand before the record was made, and stayed
+				// there through a crash. What else stood there is not to be overwritten.
+				*targets[s.File] = target{older: map[string]bool{}}
+			}
 			targets[s.File].set(s)
 			if s.From != "" {
 				targets[s.From].set(recordStep{Before: s.Before})

@@ -25,34 +25,52 @@ type rejection struct {
 	Text   string    `json:"text"` // kept, masked, withheld
 }
 
-// refuse sets an edit aside and puts the last good version back in its place.
-// The file is touched only while it still is the one that was read.
-func (p *Provider) refuse(ctx context.Context, edit handEdit, data []byte, why error) error {
-	if err := p.setAside(ctx, edit.name, data, why); err != nil {
+// refuse sets an edit aside and puts the last good version of its entry in its
+// place. The file is touched only while it still is the one that was read.
+func (b *batch) refuse(ctx context.Context, f *sighting, why error, at time.Time) error {
+	p := b.p
+	if err := p.setAside(ctx, f.name, f.data, why); err != nil {
 		return fmt.Errorf("set aside: %w", err)
 	}
-	k := p.files[edit.name]
-	if k == nil || p.state.ByID(k.id) == nil {
-		return p.takeAway(edit)
+	e := p.state.ByID(f.id)
+	if e == nil {
+		return p.takeAway(f.handEdit)
 	}
-	good, err := encode(p.state.ByID(k.id))
+	good, err := encode(e)
 	if err != nil {
 		return err
 	}
+	info, err := p.putBack(f.handEdit, good)
+	if err != nil || info == (Info{}) {
+		return err
+	}
+	f.hash, f.info, f.says = hashOf(good), info, f.id
+	if p.names[f.id] == f.name {
+		p.remember(f.name, f.known(f.id))
+		p.dirty[f.name] = p.state.Sequence()
+		return nil
+	}
+	f.entry = e.Clone() // the file was renamed, too, and keeps its name
+	f.entry.Source = byHand
+	_, err = b.addEdit(f, byHand, at)
+	return err
+}
+
+// putBack exchanges a refused text for a good one. The zero Info means that it
+// was edited again: the next look is at that.
+func (p *Provider) putBack(edit handEdit, good []byte) (Info, error) {
 	tmp := p.tmpName()
 	info, err := p.writeTemp(tmp, good)
 	if err == nil {
 		err = p.fs.Rename(tmp, edit.name, Exchange)
 	}
 	if err != nil {
-		return errors.Join(err, p.removeTemp(tmp))
+		return Info{}, errors.Join(err, p.removeTemp(tmp))
 	}
-	if was, err := p.fs.Lstat(tmp); err != nil || was != edit.info { // edited again: the next look is at that
-		return errors.Join(err, p.fs.Rename(tmp, edit.name, Exchange), p.removeTemp(tmp))
+	if was, err := p.fs.Lstat(tmp); err != nil || was != edit.info {
+		return Info{}, errors.Join(err, p.fs.Rename(tmp, edit.name, Exchange), p.removeTemp(tmp))
 	}
-	p.remember(edit.name, &known{id: k.id, hash: hashOf(good), info: info})
-	p.dirty[edit.name] = p.state.Sequence()
-	return p.removeTemp(tmp)
+	return info, p.removeTemp(tmp)
 }
 
 // takeAway removes a refused file that was no entry before.
@@ -163,16 +181,47 @@ func (p *Provider) writeNew(name string, data []byte) error {
 	return nil
 }
 
-// rescue sets aside an edit that was swapped out because it came between the
-// last look and the rename. The same bytes need none.
-func (p *Provider) rescue(tmp, name, hash string) error {
+// rescue keeps an edit that was swapped out because it came between the last look
+// and the rename. A file of another entry, that was moved there by hand, gets a
+// name of its own; what else it is, is set aside. The same bytes need nothing.
+func (p *Provider) rescue(tmp, name string, old *known) (another bool, err error) {
 	data, _, err := p.readEntry(tmp)
 	if err != nil {
+		return false, err
+	}
+	if hashOf(data) == old.hash || len(data) == 0 {
+		return false, nil
+	}
+	if id := idIn(data); id != "" && id != old.id && p.state.ByID(id) != nil {
+		return true, p.rename(tmp, name)
+	}
+	return false, p.setAside(context.Background(), name, data,
+		memory.Errorf(memory.KindConflict, "edit", "the entry was changed at the same moment; this is the edit's text"))
+}
+
+// rename gives a file the first name like another's that is free.
+func (p *Provider) rename(from, like string) error {
+	for n := 2; ; n++ {
+		err := p.fs.Rename(from, keyOf(like)+"-"+strconv.Itoa(n)+ext, NoReplace)
+		if !errors.Is(err, os.ErrExist) {
+			return err
+		}
+	}
+}
+
+// dropAway removes a file that a change took away or replaced, and that was moved
+// by hand in the same moment: as it lies there, it would bring back what is gone.
+func (p *Provider) dropAway(old *known) error {
+	names, err := p.fs.ReadDir(".")
+	if err != nil || old.info == (Info{}) {
 		return err
 	}
-	if hashOf(data) == hash || len(data) == 0 {
-		return nil
+	for _, name := range names {
+		info, err := p.fs.Lstat(name)
+		if err != nil || !isEntryName(name) || info != old.info {
+			continue
+		}
+		return p.takeAway(handEdit{name: name, info: info})
 	}
-	return p.setAside(context.Background(), name, data,
-		memory.Errorf(memory.KindConflict, "edit", "the entry was changed at the same moment; this is the edit's text"))
+	return nil
 }

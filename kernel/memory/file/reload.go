@@ -295,7 +295,7 @@ func (l *loader) file(f loadedFile) {
 		l.expect(f.name)
 		return
 	}
-	if !isKnown || f.hash != line.hash || f.entry == nil || !l.take(f.name, f.entry, known{hash: f.hash, info: f.info}) {
+	if !isKnown || f.hash != line.hash || f.entry == nil || !l.take(f.name, f.entry, known{says: f.says, hash: f.hash, info: f.info}) {
 		if isKnown && !f.doubt {
 			l.expect(f.name)
 		}
@@ -307,11 +307,24 @@ func (l *loader) file(f loadedFile) {
 // to be settled: it was edited, renamed or removed.
 func (l *loader) expect(name string) {
 	if e := l.index.after(name); e != nil {
-		l.take(name, e, known{hash: l.index.files[name].hash})
+		l.take(name, e, known{says: l.index.named(name), hash: l.index.files[name].hash})
 		if _, blocked := l.p.blocked[name]; !blocked && !l.seen[name] {
 			l.pending = append(l.pending, name)
 		}
 	}
+}
+
+// named is the id that a file named when its last line was written.
+func (x *journalIndex) named(name string) string {
+	id := ""
+	if r, err := x.record(x.files[name].span); err == nil {
+		for _, s := range r.Steps {
+			if s.File == name {
+				id = s.named()
+			}
+		}
+	}
+	return id
 }
 
 func (l *loader) take(name string, e *memory.Entry, k known) bool {
@@ -331,6 +344,7 @@ type loadedFile struct {
 	name  string
 	hash  string
 	info  Info
+	says  string        // the id that it names
 	entry *memory.Entry // nil when the journal does not know these bytes
 	err   error
 	doubt bool // the journal knows these bytes by another text
@@ -348,7 +362,7 @@ func (p *Provider) loadFile(name string, index *journalIndex) loadedFile {
 		return f
 	}
 	if line.edit {
-		f.entry = index.after(name)
+		f.entry, f.says = index.after(name), idIn(data)
 		if e, err := decode(data); f.entry != nil && err == nil && e.Content != f.entry.Content {
 			f.entry, f.doubt = nil, true
 		}
@@ -357,7 +371,7 @@ func (p *Provider) loadFile(name string, index *journalIndex) loadedFile {
 	if e, err := decode(data); err == nil {
 		complete(e, name, time.Unix(0, f.info.ModTime))
 		if e.ID != "" {
-			f.entry = e
+			f.entry, f.says = e, e.ID
 		}
 	}
 	return f

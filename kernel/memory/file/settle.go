@@ -1,66 +1,108 @@
 package file
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"os"
 	"slices"
+	"time"
+
+	"github.com/rnixfs/rnixfs/kernel/memory"
 )
 
 // settle takes in, as one batch, what was done by hand to the files with these
-// names. ex and the lock are held, and the state is caught up.
+// names, and to those that have to do with it. ex and the lock are held, and the
+// state is caught up.
 func (p *Provider) settle(ctx context.Context, names []string) error {
 	if len(names) == 0 {
 		return nil
 	}
-	b := p.newBatch()
-	for _, name := range p.inOrder(names) {
-		if err := b.takeIn(ctx, name); err != nil {
-			b.undo()
+	for range maxLook {
+		err := p.settleOnce(ctx, names)
+		var edited errEdited
+		if !errors.As(err, &edited) {
 			return err
 		}
+		names = append(slices.Clone(names), edited.name)
+	}
+	return nil // somebody is writing them: the next look is at that
+}
+
+func (p *Provider) settleOnce(ctx context.Context, names []string) error {
+	s, err := p.survey(names)
+	if err != nil {
+		return err
+	}
+	b := p.newBatch()
+	b.seen = s.files
+	if err := b.settle(ctx, s); err != nil {
+		b.undo()
+		return err
 	}
 	return b.commit()
 }
 
-// inOrder puts renamed files first, which keep their entries, then files that
-// are gone, which make room, then the others.
-func (p *Provider) inOrder(names []string) []string {
-	gone := map[string]bool{} // ids
-	var renamed, missing, others []string
-	for _, name := range names {
-		if _, err := p.fs.Lstat(name); errors.Is(err, os.ErrNotExist) {
-			missing = append(missing, name)
-			if k := p.files[name]; k != nil {
-				gone[k.id] = true
-			}
-			continue
+// settle plans what a survey found: first what goes, which makes room and names,
+// then what stays, then what comes.
+func (b *batch) settle(ctx context.Context, s *survey) error {
+	at := b.p.opts.Clock()
+	if err := b.expire(at); err != nil {
+		return err
+	}
+	for _, name := range s.lost {
+		if err := b.takeOutByHand(name, at); err != nil {
+			return err
 		}
-		others = append(others, name)
 	}
-	if len(gone) > 0 {
-		others = slices.DeleteFunc(others, func(name string) bool {
-			if p.files[name] != nil || !gone[p.idIn(name)] {
-				return false
-			}
-			renamed = append(renamed, name)
-			return true
-		})
+	files := s.present()
+	rank := func(f *sighting) int {
+		old := b.p.state.ByID(f.id)
+		switch {
+		case f.legacy || f.entry != nil && f.entry.Expired(at):
+			return 3
+		case old == nil:
+			return 2
+		case f.entry != nil && f.entry.Runes() > old.Runes():
+			return 1
+		}
+		return 0
 	}
-	return slices.Concat(renamed, missing, others)
+	slices.SortFunc(files, func(x, y *sighting) int {
+		return cmp.Or(cmp.Compare(rank(x), rank(y)), cmp.Compare(x.name, y.name))
+	})
+	for _, f := range files {
+		if err := b.takeIn(ctx, f, at); err != nil {
+			return err
+		}
+	}
+	return b.rekey(files, at)
 }
 
-// idIn is the id that a file names, if any.
-func (p *Provider) idIn(name string) string {
-	data, _, err := p.readEntry(name)
-	if err != nil {
-		return ""
+// expire lets entries go whose time is over. Where a person did something to the
+// file of one, the file stays, and is one of an id that is not known any more.
+func (b *batch) expire(at time.Time) error {
+	for _, e := range b.p.expiring {
+		if e.Expired(at) {
+			_, err := b.add(memory.Change{Limit: b.p.limit(), Actor: byHand, At: at}, &handEdit{})
+			return err
+		}
 	}
-	e, err := decode(data)
-	if err != nil {
-		return ""
+	return nil
+}
+
+// rekey gives files the keys that they ask for where only another file's old key
+// was in the way.
+func (b *batch) rekey(files []*sighting, at time.Time) error {
+	for _, f := range files {
+		e := b.p.state.ByID(f.id)
+		if !f.taken || e == nil || e.Key == f.entry.Key || b.p.state.ByKey(f.entry.Key) != nil {
+			continue
+		}
+		if _, err := b.addEdit(f, byHand, at); err != nil {
+			return err
+		}
 	}
-	return e.ID
+	return nil
 }
 
 // settleAll settles whatever is not as it is known.

@@ -66,6 +66,11 @@ func (b *batch) write(large bool) error {
 	if err := b.writeTemps(); err != nil {
 		return err
 	}
+	if b.moved { // a record says where files are: it must not come back without that
+		if err := p.fs.SyncDir("."); err != nil {
+			return err
+		}
+	}
 	b.stage = journaled
 	if _, err := p.journal.WriteAt(b.lines, p.mark.Journal); err != nil {
 		return fmt.Errorf("journal: %w", err)
@@ -180,7 +185,7 @@ func (b *batch) takeOut(name string, op *fileOp) error {
 	op.tmp = b.p.tmpName()
 	err := b.p.fs.Rename(name, op.tmp, NoReplace)
 	if errors.Is(err, os.ErrNotExist) {
-		op.tmp = ""
+		op.tmp, op.away = "", op.old
 		return nil
 	}
 	op.swapped = err == nil
@@ -189,9 +194,9 @@ func (b *batch) takeOut(name string, op *fileOp) error {
 
 func (b *batch) exchange(name string, op *fileOp) error {
 	err := b.p.fs.Rename(op.tmp, name, Exchange)
-	if errors.Is(err, os.ErrNotExist) { // removed by hand since we looked
+	if errors.Is(err, os.ErrNotExist) { // removed or moved by hand since we looked
 		err = b.p.fs.Rename(op.tmp, name, NoReplace)
-		op.old = nil
+		op.old, op.away = nil, op.old
 	}
 	op.swapped = err == nil
 	return err
@@ -210,24 +215,36 @@ func (b *batch) closeUnnamed() {
 }
 
 // dropTemps removes the files that were swapped out. One that is not as it was
-// when the change was planned holds an edit of the last moment: it is set aside.
+// when the change was planned holds an edit of the last moment, or another
+// entry's file that was moved there: it is rescued.
 func (b *batch) dropTemps() {
 	for _, name := range b.order {
 		op := b.ops[name]
-		if op.old == nil || op.tmp == "" || !op.swapped {
-			continue
+		var err error
+		if op.old != nil && op.tmp != "" && op.swapped {
+			err = b.dropTemp(name, op)
 		}
-		info, err := b.p.fs.Lstat(op.tmp)
-		if err == nil && info != op.old.info {
-			err = b.p.rescue(op.tmp, name, op.old.hash)
-		}
-		if err == nil {
-			err = b.p.removeTemp(op.tmp)
+		if err == nil && op.away != nil {
+			err = b.p.dropAway(op.away)
 		}
 		if err != nil {
 			b.p.log.Warn("remove the old file", "name", name, "error", err)
 		}
 	}
+}
+
+func (b *batch) dropTemp(name string, op *fileOp) error {
+	info, err := b.p.fs.Lstat(op.tmp)
+	if err == nil && info != op.old.info {
+		var another bool
+		if another, err = b.p.rescue(op.tmp, name, op.old); another {
+			op.away = op.old
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return b.p.removeTemp(op.tmp)
 }
 
 // rollback undoes what write did, as far as it came. It can be called again

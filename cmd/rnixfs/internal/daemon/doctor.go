@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -155,7 +156,8 @@ func diagnoseAnswer(add addFunc, mountpoint string) *configStatus {
 	select {
 	case a := <-came:
 		var status struct {
-			Config *configStatus `json:"config"`
+			Config *configStatus                `json:"config"`
+			Scopes map[memory.Scope]scopeStatus `json:"scopes"`
 		}
 		if a.err == nil {
 			a.err = json.Unmarshal(a.status, &status)
@@ -163,6 +165,11 @@ func diagnoseAnswer(add addFunc, mountpoint string) *configStatus {
 		switch {
 		case a.err == nil:
 			add("mount", "ok", mountpoint+" is mounted, and answers", "")
+			for _, scope := range slices.Sorted(maps.Keys(status.Scopes)) {
+				if why := status.Scopes[scope].Error; why != "" {
+					add("mount store "+string(scope), "fail", why, "put the folder back, or unmount and mount for another one")
+				}
+			}
 		case errors.Is(a.err, os.ErrPermission): // another user's
 			add("mount", "ok", mountpoint+" is mounted", "")
 		default:

@@ -236,8 +236,16 @@ func (k *Kernel) open(ctx context.Context, id memory.ScopeID, h memory.Hooks) (m
 	return file.OpenOrRead(ctx, dir, file.Options{
 		Hooks: h, Watch: k.opts.Watch, Logger: k.log,
 		NewID: func() string { return uuid.Must(uuid.NewV7()).String() },
-		Owner: ownerOf(id),
+		Owner: ownerOf(id), Within: within(id),
 	})
+}
+
+// within is the project's directory, which is never made: it may have been moved.
+func within(id memory.ScopeID) string {
+	if id.Scope == memory.ScopeProject {
+		return id.Owner
+	}
+	return ""
 }
 
 // ownerOf says to whom the files of another user's scope belong; nil for this

@@ -114,6 +114,8 @@ func projectAccess(id memory.ScopeID) error {
 	for _, name := range []string{"", ".rnix", ".rnix/memory"} {
 		fi, err := os.Lstat(filepath.Join(id.Owner, name))
 		switch {
+		case name == "" && (errors.Is(err, os.ErrNotExist) || err == nil && !isFolder(id.Owner)):
+			return memory.Errorf(memory.KindUnavailable, "open", "the project's directory is gone: %q; its memory works again when it is back", id.Owner)
 		case name != "" && errors.Is(err, os.ErrNotExist):
 			return nil // nor is there anything in it
 		case err != nil && !mine:
@@ -128,6 +130,11 @@ func projectAccess(id memory.ScopeID) error {
 		}
 	}
 	return nil
+}
+
+func isFolder(path string) bool {
+	fi, err := os.Stat(path)
+	return err == nil && fi.IsDir()
 }
 
 // Project is the project that a directory lies in, by its real path: a caller of the
