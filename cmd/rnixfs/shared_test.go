@@ -126,7 +126,7 @@ var roads = []struct{ name, script, refused string }{
 	{"a comment in front matter", `printf -- '---\n# the key is %s\ntags: [a]\n---\nx\n' "$SECRET" > .rnix/memory/comment.md; wait_for 'ls .rnix/memory/.rejected/*comment*.json'`, "comment"},
 	{"a file's name", `echo x > ".rnix/memory/key $SECRET.md"; wait_for 'ls .rnix/memory/.rejected/name-withheld*.json'`, "name-withheld"},
 	{"an id", `printf -- '---\nid: %s\n---\nx\n' "$SECRET" > .rnix/memory/withid.md; wait_for 'ls .rnix/memory/.rejected/*withid*.json'`, "withid"},
-	{"an edited file", `sleep 0.2; printf 'x %s\n' "$SECRET" >> .rnix/memory/clean.md; wait_for 'ls .rnix/memory/.rejected/*clean*.json'; cat .rnix/memory/clean.md | tail -n 1`, "a clean entry"},
+	{"an edited file", `sleep 0.2; printf 'x %s\n' "$SECRET" >> .rnix/memory/clean.md; wait_for 'ls .rnix/memory/.rejected/*clean*.json'; wait_for 'tail -n 1 .rnix/memory/clean.md | grep "a clean entry"'`, "a clean entry"},
 	{"a turn of a conversation", `echo '{"action":"turn","session":"road","role":"user","content":"Remember that the key is '$SECRET' for ever."}' > $MNT/process; jq -c .masked $MNT/process`, "1"},
 	{"the title of a conversation", `echo '{"action":"start","session":"'$SECRET'","title":"about '$SECRET'"}' > $MNT/process; cat $MNT/process; echo done`, "done"},
 	{"what is learned at the end", `echo '{"action":"end","session":"road","exit_code":0,"reason":"'$SECRET'"}' > $MNT/process; wait_for 'jq -e "select(.writeback.queue == 0).ok" $MNT/status'`, "true"},
