@@ -83,23 +83,23 @@ const maxTries = 3
 // open reads the folder. mu is held, or nobody else has r.
 func (r *ReadOnly) open(ctx context.Context) error {
 	for try := 1; ; try++ {
-		real, err := r.openReal()
+		disk, err := r.openReal()
 		if err != nil {
 			return err
 		}
-		sign := r.signature(real)
-		inner, err := openShadow(ctx, r.dir, real, r.opts)
+		sign := r.signature(disk)
+		inner, err := openShadow(ctx, r.dir, disk, r.opts)
 		if err != nil {
 			return err
 		}
-		if try < maxTries && sign != r.signature(real) {
+		if try < maxTries && sign != r.signature(disk) {
 			_ = inner.Close() // it wrote nothing
 			continue
 		}
 		if r.inner != nil {
 			_ = r.inner.Close()
 		}
-		r.inner, r.real, r.sign, r.looked = inner, real, sign, r.opts.Clock()
+		r.inner, r.real, r.sign, r.looked = inner, disk, sign, r.opts.Clock()
 		return nil
 	}
 }
@@ -112,10 +112,10 @@ func (r *ReadOnly) openReal() (FS, error) {
 	return r.opts.OpenFS(r.dir)
 }
 
-// openShadow opens a folder without writing it. Closing what it returns closes real.
-func openShadow(ctx context.Context, dir string, real FS, opts Options) (*Provider, error) {
+// openShadow opens a folder without writing it. Closing what it returns closes disk.
+func openShadow(ctx context.Context, dir string, disk FS, opts Options) (*Provider, error) {
 	return Open(ctx, dir, Options{
-		OpenFS: func(string) (FS, error) { return newShadowFS(real), nil },
+		OpenFS: func(string) (FS, error) { return newShadowFS(disk), nil },
 		Hooks:  opts.Hooks, Clock: opts.Clock, NewID: opts.NewID, BootID: opts.BootID,
 		Logger:  slog.New(slog.DiscardHandler), // what it would tell of does not happen
 		WALSize: 2 * walStart, Idle: time.Hour, Spares: -1, made: true,
@@ -123,11 +123,11 @@ func openShadow(ctx context.Context, dir string, real FS, opts Options) (*Provid
 }
 
 // signature changes when the folder's files do.
-func (r *ReadOnly) signature(real FS) uint64 {
-	if real == nil {
+func (r *ReadOnly) signature(disk FS) uint64 {
+	if disk == nil {
 		return 0
 	}
-	names, err := real.ReadDir(".")
+	names, err := disk.ReadDir(".")
 	if err != nil {
 		return 0
 	}
@@ -138,7 +138,7 @@ func (r *ReadOnly) signature(real FS) uint64 {
 		if !isEntryName(name) && !isOwn(name) {
 			continue
 		}
-		info, err := real.Lstat(name)
+		info, err := disk.Lstat(name)
 		if err != nil {
 			continue
 		}

@@ -242,7 +242,7 @@ func crossed(t testing.TB, p *file.Provider, ids map[string]string) {
 // folder was settled, with a model that knows only what stands in the files.
 func TestHandsAndModel(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		dir, err := os.MkdirTemp(t.TempDir(), "")
+		dir, err := os.MkdirTemp(t.TempDir(), "") //nolint:usetesting // one for each check
 		if err != nil {
 			rt.Fatal(err)
 		}

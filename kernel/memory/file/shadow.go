@@ -31,7 +31,7 @@ type node struct {
 	info Info // without size, unless real
 }
 
-func newShadowFS(real FS) *shadowFS { return &shadowFS{real: real, nodes: map[string]*node{}} }
+func newShadowFS(disk FS) *shadowFS { return &shadowFS{real: disk, nodes: map[string]*node{}} }
 
 // find returns what stands under a name. mu is held.
 func (s *shadowFS) find(name string) (*node, error) {
