@@ -64,7 +64,7 @@ func (e *env) say(i int) {
 	name := fmt.Sprint("new", i)
 	p, err := e.talks.Begin(e.t.Context(), process.Process{UID: uid, Project: project, Agent: "test", External: name, Start: e.now})
 	must(e.t, err)
-	e.now = e.now.Add(time.Minute)
+	e.pass(time.Minute)
 	_, err = e.talks.Append(e.t.Context(), project, p.UUID, []process.Turn{
 		{ID: "a", Role: process.RoleUser, Content: fmt.Sprintf("Please remember: the %s service listens on port %d.", name, 1024+i), Time: e.now},
 	})

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -29,6 +30,7 @@ const (
 type env struct {
 	t       testing.TB
 	dir     string
+	nowMu   sync.Mutex // held to set now
 	now     time.Time
 	set     writeback.Settings
 	setOf   func(project string) writeback.Settings // in the place of set
@@ -112,12 +114,21 @@ func (e *env) open() {
 
 func (e *env) close() { must(e.t, e.store.Close()) }
 
-// clock is real where no time was set.
+// clock is real where no time was set. Those who watch files ask it at any moment.
 func (e *env) clock() time.Time {
+	e.nowMu.Lock()
+	defer e.nowMu.Unlock()
 	if e.now.IsZero() {
 		return time.Now()
 	}
 	return e.now
+}
+
+// pass lets time pass.
+func (e *env) pass(d time.Duration) {
+	e.nowMu.Lock()
+	defer e.nowMu.Unlock()
+	e.now = e.now.Add(d)
 }
 
 // extract stands in for the model; without one it fails, and the rules are asked.
@@ -169,7 +180,7 @@ func (e *env) talk(session string, lines ...string) process.Process {
 	}
 	for i, line := range lines {
 		role, text, _ := strings.Cut(line, ": ")
-		e.now = e.now.Add(time.Minute)
+		e.pass(time.Minute)
 		turns = append(turns, process.Turn{ID: fmt.Sprintf("%s-%d-%d", session, e.now.Unix(), i), Role: process.Role(role), Content: text, Time: e.now})
 	}
 	_, err = e.talks.Append(e.t.Context(), p.Project, p.UUID, turns)
@@ -246,7 +257,7 @@ func (e *env) texts() []string {
 // write has a person write to memory.
 func (e *env) write(req memory.Request) memory.Reply {
 	e.t.Helper()
-	e.now = e.now.Add(time.Minute)
+	e.pass(time.Minute)
 	r, err := e.store.Do(e.t.Context(), memory.Caller{UID: uid, Trust: memory.TrustHuman}, scope(memory.ScopeProject), req)
 	must(e.t, err)
 	return r

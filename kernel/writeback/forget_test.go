@@ -257,7 +257,7 @@ func TestForgottenAndSaidAnew(t *testing.T) {
 func TestForgettingKeepsOrder(t *testing.T) {
 	e := newEnv(t)
 	old := e.talk("old", "user: Forget what I said about the port 8080.")
-	e.now = e.now.Add(time.Hour)
+	e.pass(time.Hour)
 	e.tell("a", "Remember that the gateway listens on port 8080.")
 	e.end(old.External)
 	e.want(gateway)

@@ -93,7 +93,7 @@ func TestRemovedDoesNotComeBack(t *testing.T) {
 	e.want(text)
 	// Asked for before the removal: no; after it: yes.
 	early := e.talk("early")
-	e.now = e.now.Add(time.Hour)
+	e.pass(time.Hour)
 	e.add("We deploy on Mondays.")
 	e.write(memory.Request{Action: "remove", ID: e.entries(memory.ScopeProject)[1].ID})
 	e.first = fixed{asked("We deploy on Mondays.")}
