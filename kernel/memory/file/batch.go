@@ -42,6 +42,7 @@ type fileOp struct {
 	data    []byte // to write; nil: the file goes
 	hash    string
 	old     *known // the file before the batch, nil when there was none
+	at      string // where the old file is, when it was moved by hand before it could be swapped out
 	away    *known // as old, when it was moved by hand before it could be swapped out
 	says    string // the id that the file names
 	keep    bool   // somebody else did it already: an edit by hand

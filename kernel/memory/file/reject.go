@@ -212,16 +212,23 @@ func (p *Provider) rename(from, like string) error {
 // dropAway removes a file that a change took away or replaced, and that was moved
 // by hand in the same moment: as it lies there, it would bring back what is gone.
 func (p *Provider) dropAway(old *known) error {
-	names, err := p.fs.ReadDir(".")
-	if err != nil || old.info == (Info{}) {
+	name, err := p.whereabouts(old)
+	if err != nil || name == "" {
 		return err
 	}
-	for _, name := range names {
-		info, err := p.fs.Lstat(name)
-		if err != nil || !isEntryName(name) || info != old.info {
-			continue
-		}
-		return p.takeAway(handEdit{name: name, info: info})
+	return p.takeAway(handEdit{name: name, info: old.info})
+}
+
+// whereabouts is the name of an entry that a known file has now, or "".
+func (p *Provider) whereabouts(old *known) (string, error) {
+	names, err := p.fs.ReadDir(".")
+	if err != nil || old.info == (Info{}) {
+		return "", err
 	}
-	return nil
+	for _, name := range names {
+		if info, err := p.fs.Lstat(name); err == nil && isEntryName(name) && info == old.info {
+			return name, nil
+		}
+	}
+	return "", nil
 }

@@ -444,6 +444,50 @@ func TestMovedInTheGap(t *testing.T) {
 	}
 }
 
+// TestMovedWhileReplaced has a person exchange two files, step by step, while one of
+// the entries is replaced in between, in the gap of each step or between them: both
+// are there at the end, the one with its newest text, and each step finds its file.
+func TestMovedWhileReplaced(t *testing.T) {
+	steps := []string{"mv a.md t.md", "mv b.md a.md", "mv t.md b.md"}
+	for gaps := range 1 << len(steps) {
+		for _, which := range []string{"a", "b"} {
+			t.Run(fmt.Sprint(gaps, which), func(t *testing.T) {
+				dir := t.TempDir()
+				var armed string
+				hook := func(op, _ string) error {
+					if op == "rename" && armed != "" {
+						step := armed
+						armed = ""
+						hand{t, dir}.do(step)
+					}
+					return nil
+				}
+				p := mustOpen(t, dir, file.Options{OpenFS: withHook(hook), Spares: -1})
+				for _, s := range []string{"a", "b"} {
+					must(t, p, memory.Op{Action: memory.ActionAdd, Entry: memory.Entry{ID: "id-" + s, Key: s, Content: s}})
+				}
+				want := map[string]string{"a": "a", "b": "b"}
+				for i, step := range steps {
+					if gaps&(1<<i) != 0 {
+						armed = step
+					} else {
+						hand{t, dir}.do(step)
+					}
+					want[which] = fmt.Sprint("text ", i)
+					must(t, p, memory.Op{Action: memory.ActionReplace, Match: memory.Match{ID: "id-" + which}, Entry: memory.Entry{Content: want[which]}, Set: []string{"content"}})
+					if armed != "" {
+						t.Fatalf("%s: nothing was moved", step)
+					}
+				}
+				repair(t, p)
+				if got := byID(t, p, map[string]string{"a": "id-a", "b": "id-b"}); !slices.Equal(got, []string{"a=" + want["a"], "b=" + want["b"]}) {
+					t.Errorf("got %q, want %q", got, want)
+				}
+			})
+		}
+	}
+}
+
 // TestCrashAfterRenames loses the machine after files were moved by hand and taken
 // in, and perhaps moved back: what the redo log tells overwrites no other entry.
 func TestCrashAfterRenames(t *testing.T) {

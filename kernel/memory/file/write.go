@@ -1,6 +1,7 @@
 package file
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -192,15 +193,28 @@ func (b *batch) takeOut(name string, op *fileOp) error {
 	return err
 }
 
+// exchange puts a new file in the place of the old one: where that is now, when it
+// was moved by hand since we looked. A new file under the old name would be taken for
+// free, and be overwritten by the next move; the next look sees the entry moved.
 func (b *batch) exchange(name string, op *fileOp) error {
 	err := b.p.fs.Rename(op.tmp, name, Exchange)
-	if errors.Is(err, os.ErrNotExist) { // removed or moved by hand since we looked
-		err = b.p.fs.Rename(op.tmp, name, NoReplace)
-		op.old, op.away = nil, op.old
+	for try := 0; errors.Is(err, os.ErrNotExist) && try < maxFollowed; try++ {
+		if op.at, err = b.p.whereabouts(op.old); err != nil {
+			return err
+		}
+		if op.at == "" { // removed by hand
+			err = b.p.fs.Rename(op.tmp, name, NoReplace)
+			op.old, op.away = nil, op.old
+			break
+		}
+		err = b.p.fs.Rename(op.tmp, op.at, Exchange)
 	}
 	op.swapped = err == nil
 	return err
 }
+
+// maxFollowed bounds the moves of one file that are followed.
+const maxFollowed = 8
 
 // closeUnnamed closes the files that have names now.
 func (b *batch) closeUnnamed() {
@@ -292,7 +306,7 @@ func (b *batch) unswap(name string) error {
 	}
 	if op.swapped {
 		how := NoReplace
-		from, to := name, op.tmp
+		from, to := cmp.Or(op.at, name), op.tmp
 		switch {
 		case op.data == nil:
 			from, to = op.tmp, name
