@@ -166,9 +166,7 @@ func (s *Store) prepare(ctx context.Context, p Provider, op *Op, req Request, at
 	case ActionReplace, ActionRemove:
 		op.Match.Withhold = s.secretMatch(ctx, op.Match)
 	case ActionRestore:
-		if err := s.prepareRestore(ctx, p, op, req.Revision, at); err != nil {
-			return err
-		}
+		return s.prepareRestore(ctx, p, op, req.Revision, at)
 	}
 	return nil
 }
@@ -237,14 +235,17 @@ func (s *Store) secretMatch(ctx context.Context, m Match) bool {
 			fields = append(fields, Field{name, text})
 		}
 	}
-	v, err := s.opts.Scanner.Scan(ctx, fields)
-	return len(v.Reject)+len(v.Mask) > 0 || err != nil
+	return s.withhold(ctx, fields)
 }
 
 // Withhold reports whether a text that somebody asked with must not be passed on: the
 // scanner would not have it stored, or can't judge it.
 func (s *Store) Withhold(ctx context.Context, text string) bool {
-	v, err := s.opts.Scanner.Scan(ctx, []Field{{"query", text}})
+	return s.withhold(ctx, []Field{{"query", text}})
+}
+
+func (s *Store) withhold(ctx context.Context, fields []Field) bool {
+	v, err := s.opts.Scanner.Scan(ctx, fields)
 	return len(v.Reject)+len(v.Mask) > 0 || err != nil
 }
 

@@ -85,7 +85,7 @@ func (p *Provider) lead() {
 	p.queue = p.queue[n:]
 	p.queueMu.Unlock()
 	// The lock wait must not depend on one caller's patience.
-	if err := p.exclusive(context.WithoutCancel(batch[0].ctx), func() error { return p.applyAll(batch) }); err != nil {
+	if err := p.exclusive(context.WithoutCancel(batch[0].ctx), func() error { p.applyAll(batch); return nil }); err != nil {
 		for _, r := range batch {
 			if r.err == nil {
 				r.result, r.err = memory.Result{}, wrap("apply", err)
@@ -108,8 +108,8 @@ func (p *Provider) passOn() {
 	p.queue[0].wake <- false
 }
 
-// applyAll plans the requests in order and makes them durable.
-func (p *Provider) applyAll(requests []*request) error {
+// applyAll plans the requests in order, makes them durable and answers each.
+func (p *Provider) applyAll(requests []*request) {
 	a := &application{p: p, b: p.newBatch()}
 	for i, r := range requests {
 		if r.err = r.ctx.Err(); r.err != nil {
@@ -118,13 +118,12 @@ func (p *Provider) applyAll(requests []*request) error {
 		}
 		if err := a.add(r); err != nil {
 			a.fail(err, requests[i+1:])
-			return nil
+			return
 		}
 	}
 	if err := a.commit(); err != nil {
 		a.fail(err, nil)
 	}
-	return nil
 }
 
 // application is requests on their way into batches: one, unless edits by hand

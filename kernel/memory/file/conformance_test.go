@@ -16,31 +16,36 @@ import (
 func TestConformance(t *testing.T) {
 	defer goleak.VerifyNone(t)
 	providertest.Run(t, func(t testing.TB) providertest.Fixture {
-		dir := t.TempDir()
-		var now atomic.Pointer[time.Time]
-		start := providertest.Start
-		now.Store(&start)
-		open := func() *file.Provider {
-			p, err := file.Open(context.Background(), dir, file.Options{
-				Clock: func() time.Time { return *now.Load() }, WALSize: 32 << 10,
-			})
-			if err != nil {
+		return fixture(t, t.TempDir(), nil)
+	})
+}
+
+// fixture is a provider of a folder, by a clock that the test sets. openFS nil: the
+// folder itself.
+func fixture(t testing.TB, dir string, openFS func(string) (file.FS, error)) providertest.Fixture {
+	var now atomic.Pointer[time.Time]
+	start := providertest.Start
+	now.Store(&start)
+	open := func() *file.Provider {
+		p, err := file.Open(context.Background(), dir, file.Options{
+			OpenFS: openFS, Clock: func() time.Time { return *now.Load() }, WALSize: 32 << 10,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	p := open()
+	t.Cleanup(func() { _ = p.Close() })
+	return providertest.Fixture{
+		Provider: p,
+		Reopen: func() memory.Provider {
+			if err := p.Close(); err != nil {
 				t.Fatal(err)
 			}
+			p = open()
 			return p
-		}
-		p := open()
-		t.Cleanup(func() { _ = p.Close() })
-		return providertest.Fixture{
-			Provider: p,
-			Reopen: func() memory.Provider {
-				if err := p.Close(); err != nil {
-					t.Fatal(err)
-				}
-				p = open()
-				return p
-			},
-			SetNow: func(t time.Time) { now.Store(&t) },
-		}
-	})
+		},
+		SetNow: func(t time.Time) { now.Store(&t) },
+	}
 }

@@ -78,12 +78,18 @@ func readAll(f File) ([]byte, Info, error) {
 	if err != nil || !info.Regular || info.Size > maxFile {
 		return nil, info, err
 	}
-	data := make([]byte, info.Size)
+	data, err := readSize(f, info.Size)
+	return data, info, err
+}
+
+// readSize reads a file from its beginning; less where it has become shorter.
+func readSize(f File, size int64) ([]byte, error) {
+	data := make([]byte, size)
 	n, err := f.ReadAt(data, 0)
 	if errors.Is(err, io.EOF) {
 		err = nil
 	}
-	return data[:n], info, err
+	return data[:n], err
 }
 
 // takeIn makes the batch, or the folder, agree with a file: an edit is planned, a

@@ -87,6 +87,22 @@ func (x *journalIndex) record(at span) (*record, error) { return parseRecord(x.d
 
 // after is the entry that the last line about a file left.
 func (x *journalIndex) after(name string) *memory.Entry {
+	if s := x.step(name); s != nil {
+		return s.After
+	}
+	return nil
+}
+
+// named is the id that a file named when its last line was written.
+func (x *journalIndex) named(name string) string {
+	if s := x.step(name); s != nil {
+		return s.named()
+	}
+	return ""
+}
+
+// step is what was done last to a file, nil where that is not known.
+func (x *journalIndex) step(name string) *recordStep {
 	fl, ok := x.files[name]
 	if !ok {
 		return nil
@@ -97,7 +113,7 @@ func (x *journalIndex) after(name string) *memory.Entry {
 	}
 	for i := len(r.Steps) - 1; i >= 0; i-- {
 		if r.Steps[i].File == name {
-			return r.Steps[i].After
+			return &r.Steps[i]
 		}
 	}
 	return nil

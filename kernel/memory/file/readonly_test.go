@@ -339,42 +339,18 @@ func TestWritableAgain(t *testing.T) {
 func TestShadowConformance(t *testing.T) {
 	providertest.Run(t, func(t testing.TB) providertest.Fixture {
 		dir := t.TempDir()
-		var now atomic.Pointer[time.Time]
-		start := providertest.Start
-		now.Store(&start)
-		real, err := file.OpenOS(dir)
+		disk, err := file.OpenOS(dir)
 		if err != nil {
 			t.Fatal(err)
 		}
-		shadow := file.NewShadowFS(real)
-		open := func() *file.Provider {
-			p, err := file.Open(context.Background(), dir, file.Options{
-				OpenFS: func(string) (file.FS, error) { return kept{shadow}, nil },
-				Clock:  func() time.Time { return *now.Load() }, WALSize: 32 << 10,
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
-			return p
-		}
-		p := open()
-		t.Cleanup(func() {
-			_, _ = p.Close(), shadow.Close()
+		shadow := file.NewShadowFS(disk)
+		t.Cleanup(func() { // after the provider was closed
+			_ = shadow.Close()
 			if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
 				t.Errorf("%d files in the folder, %v", len(left), err)
 			}
 		})
-		return providertest.Fixture{
-			Provider: p,
-			Reopen: func() memory.Provider {
-				if err := p.Close(); err != nil {
-					t.Fatal(err)
-				}
-				p = open()
-				return p
-			},
-			SetNow: func(t time.Time) { now.Store(&t) },
-		}
+		return fixture(t, dir, func(string) (file.FS, error) { return kept{shadow}, nil })
 	})
 }
 

@@ -314,19 +314,6 @@ func (l *loader) expect(name string) {
 	}
 }
 
-// named is the id that a file named when its last line was written.
-func (x *journalIndex) named(name string) string {
-	id := ""
-	if r, err := x.record(x.files[name].span); err == nil {
-		for _, s := range r.Steps {
-			if s.File == name {
-				id = s.named()
-			}
-		}
-	}
-	return id
-}
-
 func (l *loader) take(name string, e *memory.Entry, k known) bool {
 	if l.ids[e.ID] || l.keys[e.Key] {
 		return false
@@ -361,14 +348,18 @@ func (p *Provider) loadFile(name string, index *journalIndex) loadedFile {
 	if !ok || line.hash != f.hash {
 		return f
 	}
+	e, err := decode(data)
 	if line.edit {
-		f.entry, f.says = index.after(name), idIn(data)
-		if e, err := decode(data); f.entry != nil && err == nil && e.Content != f.entry.Content {
-			f.entry, f.doubt = nil, true
+		f.entry = index.after(name)
+		if err == nil {
+			f.says = e.ID
+			if f.entry != nil && e.Content != f.entry.Content {
+				f.entry, f.doubt = nil, true
+			}
 		}
 		return f
 	}
-	if e, err := decode(data); err == nil {
+	if err == nil {
 		complete(e, name, time.Unix(0, f.info.ModTime))
 		if e.ID != "" {
 			f.entry, f.says = e, e.ID

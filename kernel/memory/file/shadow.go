@@ -250,12 +250,7 @@ func readWhole(f File) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	data := make([]byte, info.Size)
-	n, err := f.ReadAt(data, 0)
-	if errors.Is(err, io.EOF) {
-		err = nil
-	}
-	return data[:n], err
+	return readSize(f, info.Size)
 }
 
 func (f *shadowFile) WriteAt(b []byte, off int64) (int, error) {
