@@ -257,11 +257,7 @@ func (d *recallDevice) unknown(ctx context.Context, caller memory.Caller, req re
 }
 
 func (d *recallDevice) summarize(ctx context.Context, query string, hits []recall.Hit, reply *recallReply) error {
-	writer := recall.Fallback{First: d.Summarizer}
-	if d.Summarizer != nil && d.Store.Withhold(ctx, query) {
-		writer.First = nil // it may be a model elsewhere
-	}
-	s, err := writer.Summarize(ctx, query, hits, summaryRunes)
+	s, err := recall.Fallback{First: d.Summarizer}.Summarize(ctx, query, hits, summaryRunes)
 	if err != nil {
 		return err
 	}

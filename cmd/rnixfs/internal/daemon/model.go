@@ -51,9 +51,10 @@ type digester struct{ *Kernel }
 
 func (k *Kernel) summarizer() recall.Summarizer { return digester{k} }
 
-// Summarize implements recall.Summarizer.
+// Summarize implements recall.Summarizer. What is remembered was scanned, the query
+// was not: one that would not be stored is not sent.
 func (d digester) Summarize(ctx context.Context, query string, hits []recall.Hit, budget int) (recall.Summary, error) {
-	if d.model().BaseURL == "" {
+	if d.model().BaseURL == "" || d.Store.Withhold(ctx, query) {
 		return recall.Summary{}, nil
 	}
 	return llm.Summarizer{Endpoint: func() llm.Endpoint {
