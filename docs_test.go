@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
+	"github.com/rnixfs/rnixfs/kernel/memory/store"
 	"github.com/rnixfs/rnixfs/kernel/vfs"
 )
 
@@ -54,7 +55,7 @@ func TestProtocolExamples(t *testing.T) {
 			seen[action] = true
 		}
 	}
-	for _, action := range memory.Actions() {
+	for _, action := range store.Actions() {
 		if !seen[action] {
 			t.Errorf("docs/protocol.md has no example of %s", action)
 		}
@@ -64,7 +65,7 @@ func TestProtocolExamples(t *testing.T) {
 // TestProtocolFields looks for every field of the requests and replies.
 func TestProtocolFields(t *testing.T) {
 	text := readDoc(t, "protocol.md")
-	for _, of := range []reflect.Type{reflect.TypeFor[memory.Request](), reflect.TypeFor[memory.Reply]()} {
+	for _, of := range []reflect.Type{reflect.TypeFor[store.Request](), reflect.TypeFor[store.Reply]()} {
 		for i := range of.NumField() {
 			name, _, _ := strings.Cut(of.Field(i).Tag.Get("json"), ",")
 			if !strings.Contains(text, "`"+name+"`") {

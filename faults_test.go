@@ -36,7 +36,7 @@ func TestFaultsAreFound(t *testing.T) {
 		{"the command has its own packages", "cmd/rnixfs/main.go", ours("cmd/rnixfs/internal/cli"), importFaults, ""},
 		{"go-fuse has an owner", "kernel/vfs/a.go", lib("github.com/hanwen/go-fuse/v2/fuse"), importFaults, "only kernel/vfs/fuse may"},
 		{"go-fuse in its owner", "kernel/vfs/fuse/a.go", lib("github.com/hanwen/go-fuse/v2/fuse"), importFaults, ""},
-		{"owners bind tests too", "kernel/recall/a_test.go", lib("gopkg.in/yaml.v3"), importFaults, "only kernel/memory/yamldoc may"},
+		{"owners bind tests too", "kernel/recall/a_test.go", lib("gopkg.in/yaml.v3"), importFaults, "only kernel/yamldoc may"},
 		{"a test library", "kernel/recall/a.go", lib("github.com/google/go-cmp/cmp"), importFaults, "only tests may"},
 		{"a new package", "kernel/new/a.go", "package new\n", importFaults, "in no layer"},
 		{"a bare function", "a.go", "package p\nfunc F() {}\n", commentFaults, "a.go:2: F has no comment"},

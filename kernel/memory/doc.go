@@ -1,5 +1,5 @@
-// Package memory holds the nouns of rnixfs and the one way to change what is
-// remembered.
+// Package memory holds the nouns of rnixfs: what is remembered, whose it is, and
+// what a change does to it.
 //
 // # What it is
 //
@@ -22,18 +22,10 @@
 //
 //   - Entries are immutable once a provider has returned them: a change makes a
 //     new *Entry. They may be shared between goroutines without a lock.
-//   - Every text is scanned before any lock is taken, and before it reaches a
-//     provider, a journal, a temporary file or an observer.
 //   - [State.Plan] is the one place that decides what a change does. Providers
 //     call it under their own lock, on their newest state, and then make its
 //     steps durable: all or none.
 //   - A limit counts runes of content (Unicode code points), exactly.
-//
-// # Lock order
-//
-// Store.mu, then a provider's own locks. Observers are called with the
-// provider's lock held, in the order of the changes; they must not block and
-// must not call back.
 //
 // Everything in kernel/ may import this package.
 package memory

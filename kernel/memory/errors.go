@@ -3,7 +3,9 @@ package memory
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // Kind classifies an error for a caller who has to act differently by it. The
@@ -133,4 +135,17 @@ func HintOf(err error) string {
 		return e.Hint
 	}
 	return ""
+}
+
+// QuoteName quotes an unknown name (an action, a field, a target) for an error
+// text when it looks like a word that was mistyped, and tells its length when it
+// does not: what is no word may be a secret in the wrong place.
+func QuoteName(s string) string {
+	word := len(s) <= 32 && !strings.ContainsFunc(s, func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && r != '_' && r != '-' && r != '.' && r != ' '
+	})
+	if word {
+		return strconv.Quote(s)
+	}
+	return fmt.Sprintf("(%d characters, not shown)", utf8.RuneCountInString(s))
 }

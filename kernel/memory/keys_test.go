@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
+	"github.com/rnixfs/rnixfs/kernel/memory/store"
 )
 
 func TestKeysOfRequests(t *testing.T) {
@@ -34,7 +35,7 @@ func TestKeysOfRequests(t *testing.T) {
 		"unknown as ever": {`{"action":"add","kontent":"a"}`, `unknown field: "kontent"`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var req memory.Request
+			var req store.Request
 			err := memory.DecodeStrict([]byte(tc.request), &req)
 			switch {
 			case tc.want == "" && err != nil:
@@ -98,7 +99,7 @@ func BenchmarkDecodeStrict(b *testing.B) {
 	b.SetBytes(int64(len(raw)))
 	b.ReportAllocs()
 	for b.Loop() {
-		var req memory.Request
+		var req store.Request
 		if err := memory.DecodeStrict(raw, &req); err != nil {
 			b.Fatal(err)
 		}

@@ -18,14 +18,14 @@ func (st *State) Plan(ch Change) ([]Step, error) {
 	d.expire()
 	for i, op := range ch.Ops {
 		if err := d.op(op); err != nil {
-			return nil, ch.failed(i, err)
+			return nil, ch.OpError(i, err)
 		}
 	}
 	return d.steps, nil
 }
 
-// failed is the error of an operation: a batch says which of its own it was.
-func (ch *Change) failed(i int, err error) error {
+// OpError is the error of operation i: a batch says which of its own it was.
+func (ch *Change) OpError(i int, err error) error {
 	var e *Error
 	if len(ch.Ops) > 1 && errors.As(err, &e) {
 		e.Err = fmt.Errorf("ops[%d]: %w", i, e.Err)

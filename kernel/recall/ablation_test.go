@@ -5,26 +5,26 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/rnixfs/rnixfs/eval/recalleval"
 	"github.com/rnixfs/rnixfs/kernel/recall"
-	"github.com/rnixfs/rnixfs/kernel/recall/eval"
 )
 
-func labelled(t *testing.T) *eval.Set {
+func labelled(t *testing.T) *recalleval.Set {
 	t.Helper()
 	dir := os.Getenv("RNIXFS_EVAL_DATA")
 	if dir == "" {
 		t.Skip("RNIXFS_EVAL_DATA is not set")
 	}
-	set, err := eval.Read(filepath.Join(dir, "locomo", "locomo7.json"))
+	set, err := recalleval.Read(filepath.Join(dir, "locomo", "locomo7.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return set
 }
 
-func measure(t *testing.T, set *eval.Set) *eval.Report {
+func measure(t *testing.T, set *recalleval.Set) *recalleval.Report {
 	t.Helper()
-	r, err := eval.Recall(t.Context(), set, nil)
+	r, err := recalleval.Recall(t.Context(), set, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +54,7 @@ func TestAblation(t *testing.T) {
 		t.Skip("RNIXFS_EVAL_ABLATION is not set")
 	}
 	all := labelled(t)
-	parts := []*eval.Set{{Conversations: all.Conversations[:4]}, {Conversations: all.Conversations[4:]}}
+	parts := []*recalleval.Set{{Conversations: all.Conversations[:4]}, {Conversations: all.Conversations[4:]}}
 	for _, off := range [][]string{
 		nil,
 		{"neighbours"},

@@ -1,17 +1,20 @@
 package vfs
 
-import "github.com/rnixfs/rnixfs/kernel/memory"
+import (
+	"github.com/rnixfs/rnixfs/kernel/memory"
+	"github.com/rnixfs/rnixfs/kernel/memory/store"
+)
 
 // NewCommit returns the commit device: knowledge of the project, or of all
 // projects with the target global_memory.
-func NewCommit(store *memory.Store, find ProjectFunc) Device {
+func NewCommit(s *store.Store, find ProjectFunc) Device {
 	return &entries{
-		name: "commit", store: store, project: find,
+		name: "commit", store: s, project: find,
 		targets: []memory.Scope{memory.ScopeProject, memory.ScopeGlobal},
 		help: help{
 			Device:  "commit",
 			About:   "remembers: write one JSON object, then read this file for the reply",
-			Actions: memory.Actions(),
+			Actions: store.Actions(),
 			Fields:  entryHelp(`"memory" (this project, the default) or "global_memory" (all projects)`),
 			Example: `echo '{"action":"add","content":"The API signs JWTs with RS256"}' > commit; cat commit`,
 		},

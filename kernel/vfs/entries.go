@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
+	"github.com/rnixfs/rnixfs/kernel/memory/store"
 )
 
 // entries is what the commit and profile devices share: a device whose requests
@@ -17,7 +18,7 @@ type entries struct {
 	name    string
 	targets []memory.Scope // the first is the default
 	fixed   bool           // whatever target the request names, it is the first
-	store   *memory.Store
+	store   *store.Store
 	project ProjectFunc
 	help    help
 }
@@ -29,7 +30,7 @@ func (d *entries) Name() string   { return d.name }
 func (d *entries) Writable() bool { return true }
 
 func (d *entries) Exec(ctx context.Context, caller memory.Caller, request []byte) Result {
-	var req memory.Request
+	var req store.Request
 	if err := memory.DecodeStrict(request, &req); err != nil {
 		return d.refuse(ctx, caller, err)
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
+	"github.com/rnixfs/rnixfs/kernel/memory/store"
 	"github.com/rnixfs/rnixfs/kernel/process"
 	"github.com/rnixfs/rnixfs/kernel/recall"
 )
@@ -101,7 +102,7 @@ type KnownFunc func(ctx context.Context, caller memory.Caller, process, agent st
 
 // RecallOptions is what a recall device works on.
 type RecallOptions struct {
-	Store         *memory.Store
+	Store         *store.Store
 	Engine        *recall.Engine
 	Conversations ConversationsFunc // nil: there are none
 	Known         KnownFunc         // nil: nothing is said of names that nobody has

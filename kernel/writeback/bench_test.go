@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
+	"github.com/rnixfs/rnixfs/kernel/memory/store"
 	"github.com/rnixfs/rnixfs/kernel/process"
 	"github.com/rnixfs/rnixfs/kernel/writeback/spool"
 )
@@ -39,22 +40,22 @@ func BenchmarkJob(b *testing.B) {
 // fill adds entries of the kind that jobs learn, in few writes.
 func (e *env) fill(n int) {
 	for i := 0; i < n; {
-		var ops []memory.Request
+		var ops []store.Request
 		for ; len(ops) < 100 && i < n; i++ {
 			text := fmt.Sprintf("The old%d service listens on port %d, behind the proxy of the staging cluster.", i, 1024+i)
-			ops = append(ops, memory.Request{Action: "add", Content: &text})
+			ops = append(ops, store.Request{Action: "add", Content: &text})
 		}
-		e.write(memory.Request{Action: "batch", Ops: ops})
+		e.write(store.Request{Action: "batch", Ops: ops})
 	}
 }
 
 func (e *env) removeAll() {
 	for list := range slices.Chunk(e.entries(memory.ScopeProject), 100) {
-		var ops []memory.Request
+		var ops []store.Request
 		for _, x := range list {
-			ops = append(ops, memory.Request{Action: "remove", ID: x.ID})
+			ops = append(ops, store.Request{Action: "remove", ID: x.ID})
 		}
-		e.write(memory.Request{Action: "batch", Ops: ops})
+		e.write(store.Request{Action: "batch", Ops: ops})
 	}
 }
 

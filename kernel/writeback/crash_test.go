@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
+	"github.com/rnixfs/rnixfs/kernel/memory/store"
 	"github.com/rnixfs/rnixfs/kernel/process"
 	"github.com/rnixfs/rnixfs/kernel/writeback"
 	"github.com/rnixfs/rnixfs/kernel/writeback/spool"
@@ -25,7 +26,7 @@ const childDir = "RNIXFS_TEST_WRITEBACK_DIR"
 func crashEnv(t *testing.T, dir string) *env {
 	e := &env{
 		t: t, dir: dir, set: writeback.Settings{Enabled: true, TriggerThreshold: 1, RequireSuccess: true, MaxEntries: 100},
-		limits: memory.Settings{Enabled: true, ProfileEnabled: true, MemoryRunes: 10_000_000, UserRunes: 10_000_000, Overflow: memory.OverflowError},
+		limits: store.Settings{Enabled: true, ProfileEnabled: true, MemoryRunes: 10_000_000, UserRunes: 10_000_000, Overflow: memory.OverflowError},
 	}
 	e.open()
 	return e

@@ -15,6 +15,7 @@ import (
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
 	"github.com/rnixfs/rnixfs/kernel/memory/file"
+	"github.com/rnixfs/rnixfs/kernel/memory/store"
 	"github.com/rnixfs/rnixfs/kernel/process"
 	"github.com/rnixfs/rnixfs/kernel/writeback"
 	"github.com/rnixfs/rnixfs/kernel/writeback/rules"
@@ -34,9 +35,9 @@ type env struct {
 	now     time.Time
 	set     writeback.Settings
 	setOf   func(project string) writeback.Settings // in the place of set
-	limits  memory.Settings
+	limits  store.Settings
 	first   writeback.Extractor
-	store   *memory.Store
+	store   *store.Store
 	talks   *process.Store
 	spool   *spool.Spool
 	queue   *spool.Queue
@@ -72,7 +73,7 @@ func newEnv(t testing.TB) *env {
 	t.Helper()
 	e := &env{
 		t: t, dir: t.TempDir(), now: time.Date(2027, 1, 1, 12, 0, 0, 0, time.UTC), missing: map[string]bool{},
-		set: writeback.Settings{Enabled: true, TriggerThreshold: 2, RequireSuccess: true}, limits: memory.DefaultSettings(),
+		set: writeback.Settings{Enabled: true, TriggerThreshold: 2, RequireSuccess: true}, limits: store.DefaultSettings(),
 	}
 	e.open()
 	t.Cleanup(e.close)
@@ -83,12 +84,12 @@ func newID() string { return uuid.Must(uuid.NewV7()).String() }
 
 func (e *env) open() {
 	e.t.Helper()
-	e.store = memory.NewStore(memory.Options{
+	e.store = store.New(store.Options{
 		Open: func(ctx context.Context, id memory.ScopeID, h memory.Hooks) (memory.Provider, error) {
 			name := strings.ReplaceAll(string(id.Scope)+id.Owner, "/", "_")
 			return file.Open(ctx, filepath.Join(e.dir, "memory", name), file.Options{Hooks: h, NewID: newID, Clock: e.clock, Watch: e.watch})
 		},
-		Scanner: scanner{}, Settings: func() memory.Settings { return e.limits }, Now: e.clock, NewID: newID,
+		Scanner: scanner{}, Settings: func() store.Settings { return e.limits }, Now: e.clock, NewID: newID,
 	})
 	var err error
 	e.talks, err = process.Open(e.dir, process.Options{UID: uid, Now: e.clock, Redact: func(ctx context.Context, text string) (string, bool, error) {
@@ -255,7 +256,7 @@ func (e *env) texts() []string {
 }
 
 // write has a person write to memory.
-func (e *env) write(req memory.Request) memory.Reply {
+func (e *env) write(req store.Request) store.Reply {
 	e.t.Helper()
 	e.pass(time.Minute)
 	r, err := e.store.Do(e.t.Context(), memory.Caller{UID: uid, Trust: memory.TrustHuman}, scope(memory.ScopeProject), req)
@@ -263,9 +264,9 @@ func (e *env) write(req memory.Request) memory.Reply {
 	return r
 }
 
-func (e *env) add(content string) memory.Reply {
+func (e *env) add(content string) store.Reply {
 	e.t.Helper()
-	return e.write(memory.Request{Action: "add", Content: &content})
+	return e.write(store.Request{Action: "add", Content: &content})
 }
 
 // said is a candidate for the project's memory.

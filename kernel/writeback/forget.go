@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
+	"github.com/rnixfs/rnixfs/kernel/memory/store"
 	"github.com/rnixfs/rnixfs/kernel/process"
 	"github.com/rnixfs/rnixfs/kernel/writeback/rules"
 	"github.com/rnixfs/rnixfs/kernel/writeback/spool"
@@ -206,7 +207,7 @@ func clearly(hits []hit, s *statement) []hit {
 
 // remove takes an entry out of memory for a retraction.
 func (l *learner) remove(ctx context.Context, h hit, x retraction) error {
-	req := memory.Request{Action: string(memory.ActionRemove), ID: h.ID, ExpectedRevision: &h.Revision}
+	req := store.Request{Action: string(memory.ActionRemove), ID: h.ID, ExpectedRevision: &h.Revision}
 	source := l.source([]string{x.Turn})
 	if _, err := l.opts.Store.Learn(ctx, source, h.scope, req); err != nil {
 		return err

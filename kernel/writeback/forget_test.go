@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
+	"github.com/rnixfs/rnixfs/kernel/memory/store"
 	"github.com/rnixfs/rnixfs/kernel/process"
 	"github.com/rnixfs/rnixfs/kernel/writeback/spool"
 )
@@ -123,7 +124,7 @@ func TestWhatIsNotOursIsNotForgotten(t *testing.T) {
 	// An extracted one that was pinned stays, too.
 	e.tell("c", "Remember that the backups are kept on host kiln.")
 	yes := true
-	e.write(memory.Request{Action: "replace", ID: e.entries(memory.ScopeProject)[1].ID, Pinned: &yes})
+	e.write(store.Request{Action: "replace", ID: e.entries(memory.ScopeProject)[1].ID, Pinned: &yes})
 	e.dropped(e.tell("d", "Forget that the backups are kept on host kiln."), map[string]int{"not_ours": 1})
 	e.want(gateway, backups)
 	// The user of a conversation that another began is an agent.
@@ -192,7 +193,7 @@ func TestForgettingIsUndone(t *testing.T) {
 	must(t, e.queue.Forget(d.Processes[0]))
 	e.end("b")
 	e.want(gateway)
-	e.write(memory.Request{Action: "remove", ID: x.ID})
+	e.write(store.Request{Action: "remove", ID: x.ID})
 	if u := e.undo(d.Job); u.Restored != 0 {
 		t.Errorf("removed since: %+v", u)
 	}

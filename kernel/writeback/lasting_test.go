@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
+	"github.com/rnixfs/rnixfs/kernel/memory/store"
 	"github.com/rnixfs/rnixfs/kernel/writeback/rules"
 )
 
@@ -87,10 +88,10 @@ func (e *env) change(kind, pick int, text string) string {
 	}
 	switch kind {
 	case 6:
-		e.write(memory.Request{Action: "remove", ID: old.ID})
+		e.write(store.Request{Action: "remove", ID: old.ID})
 		return "remove " + old.Content
 	case 7, 8:
-		e.write(memory.Request{Action: "replace", ID: old.ID, Content: &text})
+		e.write(store.Request{Action: "replace", ID: old.ID, Content: &text})
 		return "replace " + old.Content + " " + text
 	}
 	e.edit(old.Content, text)

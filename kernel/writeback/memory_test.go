@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
+	"github.com/rnixfs/rnixfs/kernel/memory/store"
 	"github.com/rnixfs/rnixfs/kernel/writeback"
 	"github.com/rnixfs/rnixfs/kernel/writeback/rules"
 )
@@ -54,7 +55,7 @@ func TestWhatPeopleWroteStays(t *testing.T) {
 	// An extracted one that was pinned stays, too.
 	e.learn("b", said("Redis listens on port 6380."))
 	yes := true
-	e.write(memory.Request{Action: "replace", ID: e.entries(memory.ScopeProject)[1].ID, Pinned: &yes})
+	e.write(store.Request{Action: "replace", ID: e.entries(memory.ScopeProject)[1].ID, Pinned: &yes})
 	e.learn("c", corrected("Redis listens on port 6381."))
 	e.want("The staging database listens on port 6543.", "Redis listens on port 6380.")
 }
@@ -81,21 +82,21 @@ func TestCorrections(t *testing.T) {
 func TestRemovedDoesNotComeBack(t *testing.T) {
 	e := newEnv(t)
 	e.learn("a", said("The staging database listens on port 6543."))
-	e.write(memory.Request{Action: "remove", ID: e.entries(memory.ScopeProject)[0].ID})
+	e.write(store.Request{Action: "remove", ID: e.entries(memory.ScopeProject)[0].ID})
 	e.learn("b", said("The staging database listens on port 6543."), said("the staging database listens on port 6543, always"))
 	e.want()
 	e.learn("c", said("The staging database listens on port 7000."))
 	e.want("The staging database listens on port 7000.")
 	// A person who put another text in its place meant it.
 	text := "Ask Bob for the port of the staging database."
-	e.write(memory.Request{Action: "replace", ID: e.entries(memory.ScopeProject)[0].ID, Content: &text})
+	e.write(store.Request{Action: "replace", ID: e.entries(memory.ScopeProject)[0].ID, Content: &text})
 	e.learn("d", said("The staging database listens on port 7000."))
 	e.want(text)
 	// Asked for before the removal: no; after it: yes.
 	early := e.talk("early")
 	e.pass(time.Hour)
 	e.add("We deploy on Mondays.")
-	e.write(memory.Request{Action: "remove", ID: e.entries(memory.ScopeProject)[1].ID})
+	e.write(store.Request{Action: "remove", ID: e.entries(memory.ScopeProject)[1].ID})
 	e.first = fixed{asked("We deploy on Mondays.")}
 	e.end(early.External)
 	e.want(text)
@@ -112,7 +113,7 @@ func TestUndo(t *testing.T) {
 	text := "The wiki is on port 8091."
 	for _, x := range e.entries(memory.ScopeProject) {
 		if x.Content == "The wiki is on port 8090." {
-			e.write(memory.Request{Action: "replace", ID: x.ID, Content: &text})
+			e.write(store.Request{Action: "replace", ID: x.ID, Content: &text})
 		}
 	}
 	want := writeback.Undone{Job: d.Job, Removed: 2, Restored: 1, Left: 1}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
 	"github.com/rnixfs/rnixfs/kernel/process"
-	"github.com/rnixfs/rnixfs/kernel/recall/transcript"
+	"github.com/rnixfs/rnixfs/kernel/process/transcript"
 	"github.com/rnixfs/rnixfs/kernel/writeback/spool"
 )
 

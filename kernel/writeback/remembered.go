@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
+	"github.com/rnixfs/rnixfs/kernel/memory/store"
 	"github.com/rnixfs/rnixfs/kernel/writeback/rules"
 	"github.com/rnixfs/rnixfs/kernel/writeback/spool"
 )
@@ -193,7 +194,7 @@ func saidAt(e *memory.Entry) time.Time {
 func (l *learner) store(ctx context.Context, id memory.ScopeID, r *remembered, c rules.Candidate, s *statement, at time.Time, old *memory.Entry) error {
 	category := string(c.Category)
 	meta := map[string]any{saidKey: at.Format(time.RFC3339Nano)}
-	req := memory.Request{
+	req := store.Request{
 		Action: string(memory.ActionAdd), Content: &c.Content, Category: &category, Type: &c.Type, Importance: &c.Importance,
 		Metadata: &meta, IdempotencyKey: l.idempotency(id, c.Content),
 	}

@@ -4,12 +4,13 @@ import (
 	"context"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
+	"github.com/rnixfs/rnixfs/kernel/memory/store"
 	"github.com/rnixfs/rnixfs/kernel/writeback/spool"
 )
 
-// Keeper is the part of a store that takes back: a *memory.Store.
+// Keeper is the part of a store that takes back: a *store.Store.
 type Keeper interface {
-	Do(ctx context.Context, caller memory.Caller, id memory.ScopeID, req memory.Request) (memory.Reply, error)
+	Do(ctx context.Context, caller memory.Caller, id memory.ScopeID, req store.Request) (store.Reply, error)
 	Provider(ctx context.Context, id memory.ScopeID) (memory.Provider, error)
 }
 
@@ -24,7 +25,7 @@ type Undone struct {
 // Undo takes back what a job stored, the entries of a scope all or none, as far as
 // they still are as the job left them. What was taken back is not learned again:
 // the history of its scope remembers it. Doing it twice changes nothing.
-func Undo(ctx context.Context, q *spool.Queue, store Keeper, caller memory.Caller, job string) (Undone, error) {
+func Undo(ctx context.Context, q *spool.Queue, keeper Keeper, caller memory.Caller, job string) (Undone, error) {
 	u := Undone{Job: job}
 	d, err := q.Record(job)
 	if err != nil {
@@ -41,15 +42,15 @@ func Undo(ctx context.Context, q *spool.Queue, store Keeper, caller memory.Calle
 		scopes[id] = append(scopes[id], st)
 	}
 	for _, id := range order {
-		if err := u.scope(ctx, store, caller, id, scopes[id]); err != nil {
+		if err := u.scope(ctx, keeper, caller, id, scopes[id]); err != nil {
 			return u, err
 		}
 	}
 	return u, q.SetUndone(job)
 }
 
-func (u *Undone) scope(ctx context.Context, store Keeper, caller memory.Caller, id memory.ScopeID, list []spool.Stored) error {
-	p, err := store.Provider(ctx, id)
+func (u *Undone) scope(ctx context.Context, keeper Keeper, caller memory.Caller, id memory.ScopeID, list []spool.Stored) error {
+	p, err := keeper.Provider(ctx, id)
 	if err != nil {
 		return err
 	}
@@ -61,7 +62,7 @@ func (u *Undone) scope(ctx context.Context, store Keeper, caller memory.Caller, 
 	for _, e := range v.Entries {
 		revision[e.ID], texts[e.Content] = e.Revision, true
 	}
-	var ops []memory.Request
+	var ops []store.Request
 	removed, restored := 0, 0
 	for _, st := range list {
 		switch {
@@ -75,21 +76,21 @@ func (u *Undone) scope(ctx context.Context, store Keeper, caller memory.Caller, 
 				continue
 			}
 			restored++
-			ops = append(ops, memory.Request{Action: string(memory.ActionRestore), ID: st.ID, Revision: &st.Before})
+			ops = append(ops, store.Request{Action: string(memory.ActionRestore), ID: st.ID, Revision: &st.Before})
 		case revision[st.ID] != st.Revision:
 			u.Left++
 		case st.Before == 0:
 			removed++
-			ops = append(ops, memory.Request{Action: string(memory.ActionRemove), ID: st.ID, ExpectedRevision: &st.Revision})
+			ops = append(ops, store.Request{Action: string(memory.ActionRemove), ID: st.ID, ExpectedRevision: &st.Revision})
 		default:
 			restored++
-			ops = append(ops, memory.Request{Action: string(memory.ActionRestore), ID: st.ID, Revision: &st.Before, ExpectedRevision: &st.Revision})
+			ops = append(ops, store.Request{Action: string(memory.ActionRestore), ID: st.ID, Revision: &st.Before, ExpectedRevision: &st.Revision})
 		}
 	}
 	if len(ops) == 0 {
 		return nil
 	}
-	if _, err := store.Do(ctx, caller, id, memory.Request{Action: "batch", Ops: ops}); err != nil {
+	if _, err := keeper.Do(ctx, caller, id, store.Request{Action: "batch", Ops: ops}); err != nil {
 		return err
 	}
 	u.Removed += removed

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
+	"github.com/rnixfs/rnixfs/kernel/memory/store"
 	"github.com/rnixfs/rnixfs/kernel/process"
 	"github.com/rnixfs/rnixfs/kernel/writeback/rules"
 	"github.com/rnixfs/rnixfs/kernel/writeback/spool"
@@ -17,7 +18,7 @@ import (
 
 // Store is where entries go: a *memory.Store.
 type Store interface {
-	Learn(ctx context.Context, source memory.Source, id memory.ScopeID, req memory.Request) (memory.Reply, error)
+	Learn(ctx context.Context, source memory.Source, id memory.ScopeID, req store.Request) (store.Reply, error)
 	Provider(ctx context.Context, id memory.ScopeID) (memory.Provider, error)
 }
 

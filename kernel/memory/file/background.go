@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/rnixfs/rnixfs/kernel/memory/watch"
+	"github.com/rnixfs/rnixfs/kernel/watch"
 )
 
 // quiet is how long a folder must be quiet before an edit is read: editors write

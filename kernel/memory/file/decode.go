@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
-	"github.com/rnixfs/rnixfs/kernel/memory/yamldoc"
+	"github.com/rnixfs/rnixfs/kernel/yamldoc"
 )
 
 // frontMatter is the fields of a file in their order. All are optional.

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
-	"github.com/rnixfs/rnixfs/kernel/memory/yamldoc"
+	"github.com/rnixfs/rnixfs/kernel/yamldoc"
 )
 
 // decodeFast reads a file in exactly the form that encode writes, without maps.

@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
-	"github.com/rnixfs/rnixfs/kernel/memory/yamldoc"
+	"github.com/rnixfs/rnixfs/kernel/yamldoc"
 )
 
 // maxFile bounds an entry's file in bytes.

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
-	"github.com/rnixfs/rnixfs/kernel/memory/yamldoc"
+	"github.com/rnixfs/rnixfs/kernel/yamldoc"
 )
 
 // record is one change as journal.jsonl and .wal have it. Its fields are on

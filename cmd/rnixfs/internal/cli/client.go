@@ -11,8 +11,9 @@ import (
 	"path/filepath"
 
 	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/daemon"
+	"github.com/rnixfs/rnixfs/kernel/config"
 	"github.com/rnixfs/rnixfs/kernel/memory"
-	"github.com/rnixfs/rnixfs/kernel/memory/config"
+	"github.com/rnixfs/rnixfs/kernel/memory/store"
 	"github.com/rnixfs/rnixfs/kernel/vfs"
 	"github.com/rnixfs/rnixfs/kernel/vfs/fuse"
 )
@@ -75,7 +76,7 @@ type refusal struct {
 }
 
 func (r *refusal) Error() string {
-	var reply memory.Reply
+	var reply store.Reply
 	if json.Unmarshal(r.reply, &reply) != nil || reply.Error == "" {
 		return "the request failed"
 	}

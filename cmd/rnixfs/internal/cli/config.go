@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/daemon"
-	"github.com/rnixfs/rnixfs/kernel/memory/config"
+	"github.com/rnixfs/rnixfs/kernel/config"
 )
 
 func (a *app) configCmd() *cobra.Command {

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
+	"github.com/rnixfs/rnixfs/kernel/memory/store"
 )
 
 // entriesCmd is the command of the commit or the profile device.
@@ -45,7 +46,7 @@ place of a text stands for what is on standard input.`,
 			return a.runAll(c, device, raw)
 		},
 	}
-	sub := func(use, short string, args cobra.PositionalArgs, flags func(*cobra.Command, *entryFlags), fill func(*memory.Request, []string)) {
+	sub := func(use, short string, args cobra.PositionalArgs, flags func(*cobra.Command, *entryFlags), fill func(*store.Request, []string)) {
 		f := &entryFlags{}
 		s := &cobra.Command{
 			Use: use, Short: short, Args: usageArgs(args),
@@ -53,7 +54,7 @@ place of a text stands for what is on standard input.`,
 				if err := a.fromStdin(c.Context(), args); err != nil {
 					return err
 				}
-				req := memory.Request{Action: strings.Fields(use)[0]}
+				req := store.Request{Action: strings.Fields(use)[0]}
 				f.apply(c, &req)
 				fill(&req, args)
 				raw, err := json.Marshal(req)
@@ -71,16 +72,16 @@ place of a text stands for what is on standard input.`,
 		}
 		cmd.AddCommand(s)
 	}
-	none := func(*memory.Request, []string) {}
-	sub("add TEXT", "Remember TEXT", cobra.ExactArgs(1), addFlags, func(r *memory.Request, a []string) { r.Content = &a[0] })
-	sub("replace OLD NEW", "Put NEW in the place of OLD: a whole text, an id or a key", cobra.ExactArgs(2), revisionFlag, func(r *memory.Request, a []string) {
+	none := func(*store.Request, []string) {}
+	sub("add TEXT", "Remember TEXT", cobra.ExactArgs(1), addFlags, func(r *store.Request, a []string) { r.Content = &a[0] })
+	sub("replace OLD NEW", "Put NEW in the place of OLD: a whole text, an id or a key", cobra.ExactArgs(2), revisionFlag, func(r *store.Request, a []string) {
 		name(r, a[0])
 		r.New = &a[1]
 	})
-	sub("remove OLD", "Forget an entry, named by its whole text, its id or its key", cobra.ExactArgs(1), revisionFlag, func(r *memory.Request, a []string) { name(r, a[0]) })
-	sub("get NAME", "Show an entry, named by its whole text, its id or its key", cobra.ExactArgs(1), nil, func(r *memory.Request, a []string) { name(r, a[0]) })
-	sub("history NAME", "Show what happened to an entry", cobra.ExactArgs(1), nil, func(r *memory.Request, a []string) { name(r, a[0]) })
-	sub("restore NAME", "Bring an entry back to the state before its last change", cobra.ExactArgs(1), restoreFlags, func(r *memory.Request, a []string) { name(r, a[0]) })
+	sub("remove OLD", "Forget an entry, named by its whole text, its id or its key", cobra.ExactArgs(1), revisionFlag, func(r *store.Request, a []string) { name(r, a[0]) })
+	sub("get NAME", "Show an entry, named by its whole text, its id or its key", cobra.ExactArgs(1), nil, func(r *store.Request, a []string) { name(r, a[0]) })
+	sub("history NAME", "Show what happened to an entry", cobra.ExactArgs(1), nil, func(r *store.Request, a []string) { name(r, a[0]) })
+	sub("restore NAME", "Bring an entry back to the state before its last change", cobra.ExactArgs(1), restoreFlags, func(r *store.Request, a []string) { name(r, a[0]) })
 	sub("list", "List the entries", cobra.NoArgs, listFlags, none)
 	sub("snapshot", "Print the texts of all entries", cobra.NoArgs, nil, none)
 	sub("capacity", "Show how much room is left", cobra.NoArgs, nil, none)
@@ -89,7 +90,7 @@ place of a text stands for what is on standard input.`,
 
 // name says which entry an argument means. A UUID is an id; a word that
 // [memory.DeriveKey] leaves as it is may be a key; anything else is a text.
-func name(r *memory.Request, arg string) {
+func name(r *store.Request, arg string) {
 	switch {
 	case len(arg) == 36 && strings.Count(arg, "-") == 4:
 		r.ID = arg
@@ -115,7 +116,7 @@ type entryFlags struct {
 	max                           int
 }
 
-func (f *entryFlags) apply(c *cobra.Command, r *memory.Request) {
+func (f *entryFlags) apply(c *cobra.Command, r *store.Request) {
 	set := func(name string, do func()) {
 		if fl := c.Flags().Lookup(name); fl != nil && fl.Changed {
 			do()
@@ -186,7 +187,7 @@ func (a *app) runAll(c *cobra.Command, device string, raw []byte) error {
 func (a *app) run(c *cobra.Command, device string, raw []byte) error {
 	body, err := a.call(c.Context(), device, raw)
 	return a.finish(body, err, func(body []byte) error {
-		var reply memory.Reply
+		var reply store.Reply
 		if err := json.Unmarshal(body, &reply); err != nil {
 			return err
 		}
@@ -194,7 +195,7 @@ func (a *app) run(c *cobra.Command, device string, raw []byte) error {
 	})
 }
 
-func showReply(w io.Writer, r *memory.Reply) error {
+func showReply(w io.Writer, r *store.Reply) error {
 	switch {
 	case r.Snapshot != nil:
 		if *r.Snapshot == "" {
@@ -224,7 +225,7 @@ func showReply(w io.Writer, r *memory.Reply) error {
 	return err
 }
 
-func showEntries(w io.Writer, r *memory.Reply) error {
+func showEntries(w io.Writer, r *store.Reply) error {
 	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
 	fmt.Fprintln(t, "KEY\tREV\tUPDATED\tTAGS\tTEXT")
 	for _, e := range *r.Entries {

@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/rnixfs/rnixfs/kernel/memory/config"
+	"github.com/rnixfs/rnixfs/kernel/config"
 )
 
 // app is what every command shares: its streams and the global flags.
@@ -75,7 +75,7 @@ mount or without one.`,
 		a.mountCmd(), a.umountCmd(), a.mountpointCmd(), a.statusCmd(),
 		a.entriesCmd("commit"), a.entriesCmd("profile"), a.recallCmd(),
 		a.importCmd(), a.processesCmd(), a.writebackCmd(),
-		a.doctorCmd(), a.configCmd(), a.checkCmd(), a.repairCmd(), a.evalCmd(), a.scanCmd(),
+		a.doctorCmd(), a.configCmd(), a.checkCmd(), a.repairCmd(), a.scanCmd(),
 		a.runCmd(), a.installCmd(), a.hookCmd(),
 		a.versionCmd(), a.manCmd(),
 	)

@@ -7,19 +7,15 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/daemon"
-	"github.com/rnixfs/rnixfs/kernel/memory/config"
+	"github.com/rnixfs/rnixfs/kernel/config"
 	"github.com/rnixfs/rnixfs/kernel/scanner"
-	"github.com/rnixfs/rnixfs/kernel/scanner/eval"
 )
 
 type scanFlags struct {
-	eval, baseline, kinds bool
-	without               []string
 	rules                 string
 	pii, defaults, binary bool
 }
@@ -33,20 +29,12 @@ func (a *app) scanCmd() *cobra.Command {
 where it found what: never the secret itself. Its exit code is 0 if nothing was
 found that would be rejected, and 9 if something was. What is looked for, and what
 becomes of it, is said by the keys scanner.* of memory.yaml; --defaults leaves them
-aside. Files with a NUL byte in their first 8 KiB are binary, and passed over.
-
-With --eval the files are labelled rows, JSON lines of {"text", "label": "pos" or
-"neg", "category"}: it prints what share of them is flagged, by category, with the
-defaults.`,
-		Example: `  git log -p | rnixfs scan
-  rnixfs scan --eval rows.jsonl --baseline`,
+aside. Files with a NUL byte in their first 8 KiB are binary, and passed over.`,
+		Example: `  git log -p | rnixfs scan`,
 		RunE: func(c *cobra.Command, args []string) error {
 			s, err := a.scanner(c.Context(), flags)
 			if err != nil {
 				return err
-			}
-			if flags.eval {
-				return a.scanEval(c.Context(), s, args, flags)
 			}
 			return a.scanFiles(c.Context(), s, args, flags.binary)
 		},
@@ -56,17 +44,13 @@ defaults.`,
 	f.BoolVar(&flags.binary, "binary", false, "scan binary files, too")
 	f.StringVar(&flags.rules, "rules", "", "a file of rules of your own, in gitleaks' format, in the place of scanner.rules")
 	f.BoolVar(&flags.pii, "pii", false, "look for addresses and numbers of cards, accounts and telephones, too")
-	f.BoolVar(&flags.eval, "eval", false, "measure on labelled rows")
-	f.BoolVar(&flags.baseline, "baseline", false, "with --eval: plain gitleaks beside it")
-	f.BoolVar(&flags.kinds, "kinds", false, "with --eval: the kinds of each category, too")
-	f.StringSliceVar(&flags.without, "without", []string{"pii"}, "with --eval: categories, by how they begin, that the sums leave out")
 	return cmd
 }
 
 // scanner is the one that a write here meets, but for what the flags say.
 func (a *app) scanner(ctx context.Context, flags scanFlags) (*scanner.Scanner, error) {
 	loaded := &config.Loaded{Config: config.Default()}
-	if !flags.defaults && !flags.eval {
+	if !flags.defaults {
 		paths, err := daemon.UserPaths()
 		if err != nil {
 			return nil, err
@@ -159,70 +143,5 @@ func (a *app) showFinding(f found) error {
 		return json.NewEncoder(a.out).Encode(f)
 	}
 	_, err := fmt.Fprintf(a.out, "%s:%d:%d: %s (%s, %s): %s\n", f.File, f.Line, f.Column, f.Rule, f.Category, f.Action, f.Preview)
-	return err
-}
-
-func (a *app) scanEval(ctx context.Context, s *scanner.Scanner, args []string, flags scanFlags) error {
-	var rows []eval.Row
-	err := a.eachInput(args, func(_ string, r io.Reader) error {
-		more, err := eval.ReadRows(r)
-		rows = append(rows, more...)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	opts := eval.Options{Without: flags.without}
-	if flags.baseline {
-		if opts.Baseline, err = eval.Plain(); err != nil {
-			return err
-		}
-	}
-	rep, err := eval.Measure(ctx, rows, func(ctx context.Context, text string) (bool, error) {
-		rep, err := s.Scan(ctx, []scanner.Field{{Text: text}})
-		return len(rep.Findings) > 0, err
-	}, opts)
-	if err != nil {
-		return err
-	}
-	if a.json {
-		return json.NewEncoder(a.out).Encode(rep)
-	}
-	return showEval(a.out, rep, flags.kinds)
-}
-
-func showEval(w io.Writer, rep eval.Report, kinds bool) error {
-	list := rep.Groups
-	if kinds {
-		list = rep.Kinds
-	}
-	for _, t := range append(list, rep.Totals...) {
-		what, name := "recall", t.Category
-		if t.Label == "neg" {
-			what = "false alarms"
-		}
-		if name == "" {
-			name = "ALL"
-		}
-		line := fmt.Sprintf("%-12s  %-34s %6d rows  %6.2f %%", what, name, t.Rows, t.Share())
-		if rep.Baseline != nil {
-			line += fmt.Sprintf("   gitleaks %6.2f %%", t.BaselineShare())
-		}
-		if t.Refused > 0 {
-			line += fmt.Sprintf("   (%d refused)", t.Refused)
-		}
-		if _, err := fmt.Fprintln(w, line); err != nil {
-			return err
-		}
-	}
-	err := showLatency(w, "time a row", rep.Latency)
-	if err == nil && rep.Baseline != nil {
-		err = showLatency(w, "gitleaks", *rep.Baseline)
-	}
-	return err
-}
-
-func showLatency(w io.Writer, what string, l eval.Latency) error {
-	_, err := fmt.Fprintf(w, "%-12s  p50 %v, p99 %v, longest %v\n", what, l.P50.Round(time.Microsecond), l.P99.Round(time.Microsecond), l.Max.Round(time.Microsecond))
 	return err
 }

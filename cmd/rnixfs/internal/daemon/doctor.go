@@ -15,8 +15,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/rnixfs/rnixfs/kernel/config"
 	"github.com/rnixfs/rnixfs/kernel/memory"
-	"github.com/rnixfs/rnixfs/kernel/memory/config"
 	"github.com/rnixfs/rnixfs/kernel/vfs/fuse"
 	"github.com/rnixfs/rnixfs/kernel/writeback/spool"
 )

@@ -3,7 +3,7 @@ package daemon
 import (
 	"errors"
 
-	"github.com/rnixfs/rnixfs/kernel/recall/transcript"
+	"github.com/rnixfs/rnixfs/kernel/process/transcript"
 )
 
 // conversationFormats are the readers of other tools' histories.

@@ -4,8 +4,8 @@ import (
 	"context"
 	"testing"
 
+	"github.com/rnixfs/rnixfs/kernel/config"
 	"github.com/rnixfs/rnixfs/kernel/memory"
-	"github.com/rnixfs/rnixfs/kernel/memory/config"
 )
 
 // TestGateLoads: a command that scans nothing compiles no rules, nor waits for any;

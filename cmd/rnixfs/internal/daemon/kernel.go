@@ -11,10 +11,11 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/rnixfs/rnixfs/kernel/config"
 	"github.com/rnixfs/rnixfs/kernel/memory"
-	"github.com/rnixfs/rnixfs/kernel/memory/config"
 	"github.com/rnixfs/rnixfs/kernel/memory/file"
 	"github.com/rnixfs/rnixfs/kernel/memory/ram"
+	"github.com/rnixfs/rnixfs/kernel/memory/store"
 	"github.com/rnixfs/rnixfs/kernel/recall"
 	"github.com/rnixfs/rnixfs/kernel/vfs"
 	"github.com/rnixfs/rnixfs/kernel/vfs/attest"
@@ -32,7 +33,7 @@ type Options struct {
 
 // Kernel is everything behind the devices, without a front end.
 type Kernel struct {
-	Store  *memory.Store
+	Store  *store.Store
 	Recall *recall.Engine
 	Table  *vfs.Table
 	Paths  Paths
@@ -78,7 +79,7 @@ func New(ctx context.Context, opts Options) (*Kernel, error) {
 	k.gate = newGate(loaded.Config.Scanner, opts.Watch)
 	k.config = config.NewReloader(loaded, config.Hooks{Admit: k.admit, Changed: k.reloaded, Failed: k.refused})
 	k.Recall = recall.New(recall.Options{})
-	k.Store = memory.NewStore(memory.Options{
+	k.Store = store.New(store.Options{
 		Open: k.open, Scanner: k.gate, Settings: k.settings,
 		Observers: []memory.Observer{k.Recall},
 		NewID:     func() string { return uuid.Must(uuid.NewV7()).String() },
@@ -209,9 +210,9 @@ func (k *Kernel) refused(err error) {
 	k.log.Error("configuration refused, what was in force stays", "err", err)
 }
 
-func (k *Kernel) settings() memory.Settings {
+func (k *Kernel) settings() store.Settings {
 	c := k.Config().Config
-	return memory.Settings{
+	return store.Settings{
 		Enabled: c.Enabled, ProfileEnabled: c.UserProfile.Enabled,
 		MemoryRunes: c.Store.MemoryCharLimit, UserRunes: c.Store.UserCharLimit,
 		Overflow: c.Store.OverflowPolicy,

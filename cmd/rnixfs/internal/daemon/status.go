@@ -5,8 +5,8 @@ import (
 	"os"
 	"time"
 
+	"github.com/rnixfs/rnixfs/kernel/config"
 	"github.com/rnixfs/rnixfs/kernel/memory"
-	"github.com/rnixfs/rnixfs/kernel/memory/config"
 	"github.com/rnixfs/rnixfs/kernel/process"
 	"github.com/rnixfs/rnixfs/kernel/scanner"
 	"github.com/rnixfs/rnixfs/kernel/vfs"

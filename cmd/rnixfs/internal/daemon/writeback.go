@@ -4,7 +4,7 @@ import (
 	"context"
 	"sync"
 
-	"github.com/rnixfs/rnixfs/kernel/memory/config"
+	"github.com/rnixfs/rnixfs/kernel/config"
 	"github.com/rnixfs/rnixfs/kernel/writeback"
 )
 

@@ -1,0 +1,154 @@
+package recalleval
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/rnixfs/rnixfs/kernel/memory"
+	"github.com/rnixfs/rnixfs/kernel/process"
+	"github.com/rnixfs/rnixfs/kernel/recall"
+)
+
+// depth is how many results a question is asked for.
+const depth = 50
+
+// Ranked is a turn that was found, by its id, and the session that it lies in.
+type Ranked struct{ Turn, Session string }
+
+// searcher is a way to search one conversation.
+type searcher interface {
+	Search(ctx context.Context, question string, limit int) ([]Ranked, error)
+	Close() error
+}
+
+// opener indexes a conversation.
+type opener func(ctx context.Context, c *Conversation) (searcher, error)
+
+// Run measures one way to search. Each answer is handed to each, in order,
+// unless that is nil.
+func run(ctx context.Context, set *Set, open opener, each func(Answer) error) (*Report, error) {
+	r := newReport()
+	for i := range set.Conversations {
+		if err := r.conversation(ctx, &set.Conversations[i], open, each); err != nil {
+			return nil, err
+		}
+	}
+	r.finish()
+	return r, nil
+}
+
+func (r *Report) conversation(ctx context.Context, c *Conversation, open opener, each func(Answer) error) error {
+	begin := time.Now()
+	s, err := open(ctx, c)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = s.Close() }()
+	r.indexing += time.Since(begin)
+	r.Skipped += c.Skipped
+	r.Conversations++
+	sessions := map[string]string{}
+	for _, session := range c.Sessions {
+		r.Sessions++
+		for _, t := range session.Turns {
+			sessions[t.ID] = session.ID
+			r.Turns++
+		}
+	}
+	for i := range c.Questions {
+		q := &c.Questions[i]
+		begin := time.Now()
+		found, err := s.Search(ctx, q.Question, depth)
+		if err != nil {
+			return err
+		}
+		a := judge(c, q, found, sessions)
+		a.took = time.Since(begin)
+		r.add(&a)
+		if each != nil {
+			if err := each(a); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Recall measures the engine of the recall device.
+func Recall(ctx context.Context, set *Set, each func(Answer) error) (*Report, error) {
+	return run(ctx, set, openRecall, each)
+}
+
+// recallSearcher is the engine with the index of one conversation in memory.
+type recallSearcher struct {
+	engine *recall.Engine
+	index  *recall.Conversations
+	turns  kept
+}
+
+// kept is a store of turns: by session, the offset being the number.
+type kept map[string][]process.Turn
+
+// Turn returns a turn.
+func (k kept) Turn(_ context.Context, session string, offset int64) (process.Turn, error) {
+	if turns := k[session]; offset >= 0 && offset < int64(len(turns)) {
+		return turns[offset], nil
+	}
+	return process.Turn{}, memory.Errorf(memory.KindNotFound, "read turn", "session %s has no turn at %d", session, offset)
+}
+
+func openRecall(ctx context.Context, c *Conversation) (searcher, error) {
+	s := &recallSearcher{turns: kept{}}
+	var err error
+	if s.index, err = recall.OpenConversations("", s.turns, recall.ConversationOptions{}); err != nil {
+		return nil, err
+	}
+	s.engine = recall.New(recall.Options{})
+	for _, session := range c.Sessions {
+		s.turns[session.ID] = session.Turns
+		stored := make([]recall.StoredTurn, len(session.Turns))
+		for i, t := range session.Turns {
+			stored[i] = recall.StoredTurn{Turn: t, Number: i, Offset: int64(i), End: int64(i + 1)}
+		}
+		p := process.Process{UUID: session.ID, Start: session.Time}
+		if err := s.index.Add(ctx, p, stored); err != nil {
+			return nil, fmt.Errorf("conversation %s: %w", c.ID, err)
+		}
+	}
+	return s, nil
+}
+
+// Search asks the engine.
+func (s *recallSearcher) Search(ctx context.Context, question string, limit int) ([]Ranked, error) {
+	found, err := s.engine.Search(ctx, recall.Query{Text: question, Max: limit, Conversations: []*recall.Conversations{s.index}})
+	if err != nil {
+		return nil, err
+	}
+	out := make([]Ranked, len(found.Hits))
+	for i, h := range found.Hits {
+		out[i] = Ranked{Turn: s.turns[h.ID][h.Turn].ID, Session: h.ID}
+	}
+	return out, nil
+}
+
+// Close ends the engine.
+func (s *recallSearcher) Close() error {
+	err := s.engine.Close()
+	if e := s.index.Close(); err == nil {
+		err = e
+	}
+	return err
+}
+
+// sessionsOf returns the sessions of results, in order of their first.
+func sessionsOf(found []Ranked) []string {
+	var out []string
+	for _, f := range found {
+		if !slices.Contains(out, f.Session) {
+			out = append(out, f.Session)
+		}
+	}
+	return out
+}

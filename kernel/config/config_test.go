@@ -1,0 +1,237 @@
+package config_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"go.uber.org/goleak"
+
+	"github.com/rnixfs/rnixfs/kernel/config"
+	"github.com/rnixfs/rnixfs/kernel/memory"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// put writes a file and the folders that it lies in.
+func put(t *testing.T, path, text string) string {
+	t.Helper()
+	must(t, os.MkdirAll(filepath.Dir(path), 0o700))
+	must(t, os.WriteFile(path, []byte(text), 0o600))
+	return path
+}
+
+// load loads one file named by hand.
+func load(t *testing.T, text string) (*config.Loaded, error) {
+	t.Helper()
+	return config.Load(context.Background(), config.Sources{Explicit: put(t, filepath.Join(t.TempDir(), "m.yaml"), text)})
+}
+
+func TestDefaultsAreThoseOfTheReferenceSystem(t *testing.T) {
+	c := config.Default()
+	if !c.Enabled || c.Store.MemoryCharLimit != 50000 || c.Store.UserCharLimit != 10000 || c.Store.OverflowPolicy != "error" ||
+		!c.Writeback.Enabled || c.Writeback.Model != "" || c.Writeback.TriggerThreshold != 5 || !c.Writeback.RequireSuccess ||
+		!c.Recall.Enabled || c.Recall.MaxResults != 20 || !c.UserProfile.Enabled || c.Inject.Order != "global_first" || c.Mount.AllowOther {
+		t.Errorf("got %+v", c)
+	}
+}
+
+func TestPartialFileKeepsTheRest(t *testing.T) {
+	for _, doc := range []string{"", "# nothing\n", "store:\n", "store: {}\n", "store:\n  # memory_char_limit: 1\n"} {
+		l, err := load(t, doc)
+		must(t, err)
+		if !l.Config.Equal(config.Default()) || len(l.Origin) != 0 {
+			t.Errorf("%q: got %+v from %v, want the defaults", doc, l.Config, l.Origin)
+		}
+	}
+	l, err := load(t, "store:\n  memory_char_limit: 7\n")
+	must(t, err)
+	want := config.Default()
+	want.Store.MemoryCharLimit = 7
+	if !l.Config.Equal(want) {
+		t.Errorf("got %+v, want %+v", l.Config, want)
+	}
+}
+
+func TestMoreSpecificFilesWinKeyByKey(t *testing.T) {
+	dir := t.TempDir()
+	from := config.Sources{UserDir: filepath.Join(dir, "user"), Project: filepath.Join(dir, "p"), WorkDir: filepath.Join(dir, "p", "sub")}
+	user := put(t, filepath.Join(from.UserDir, "memory.yaml"), "store: {memory_char_limit: 1, user_char_limit: 1}\nrecall: {max_results: 1}\n")
+	project := put(t, filepath.Join(from.Project, ".rnix", "memory.yaml"), "store: {memory_char_limit: 2, user_char_limit: 2}\n")
+	here := put(t, filepath.Join(from.WorkDir, "memory.yaml"), "# more\nstore:\n  memory_char_limit: 3\n")
+
+	l, err := config.Load(context.Background(), from)
+	must(t, err)
+	want := &config.Loaded{
+		Config: config.Default(), Sources: from, Files: []string{user, project, here},
+		Origin: map[string]config.Place{
+			"store.memory_char_limit": {File: here, Line: 3},
+			"store.user_char_limit":   {File: project, Line: 1},
+			"recall.max_results":      {File: user, Line: 2},
+		},
+	}
+	want.Config.Store.MemoryCharLimit, want.Config.Store.UserCharLimit, want.Config.Recall.MaxResults = 3, 2, 1
+	if diff := cmp.Diff(want, l, cmpopts.IgnoreUnexported(config.Loaded{})); diff != "" {
+		t.Error(diff)
+	}
+
+	from.Explicit = put(t, filepath.Join(dir, "x.yaml"), "recall: {max_results: 9}\n")
+	l, err = config.Load(context.Background(), from)
+	must(t, err)
+	if l.Config.Recall.MaxResults != 9 || l.Config.Store != config.Default().Store || len(l.Files) != 1 {
+		t.Errorf("with a file named by hand, others count too: %+v", l)
+	}
+}
+
+func TestAllProblemsAtOnce(t *testing.T) {
+	dir := t.TempDir()
+	from := config.Sources{UserDir: filepath.Join(dir, "u"), WorkDir: dir}
+	user := put(t, filepath.Join(dir, "u", "memory.yaml"), "enabled: maybe\n")
+	here := put(t, filepath.Join(dir, "memory.yaml"), `store:
+  memory_char_limit: -5
+  user_char_limt: 7
+writeback: 5
+recal: {}
+inject: {order: project}
+`)
+	_, err := config.Load(context.Background(), from)
+	if memory.KindOf(err) != memory.KindInvalid {
+		t.Errorf("got kind %v, want invalid", memory.KindOf(err))
+	}
+	var e *config.Error
+	if !errors.As(err, &e) {
+		t.Fatalf("got %v, want a *config.Error", err)
+	}
+	want := []string{
+		user + `:1:10: enabled: must be true or false`,
+		here + `:2:22: store.memory_char_limit: must be > 0 (got -5)`,
+		here + `:3:3: store.user_char_limt: unknown key; did you mean "user_char_limit"?`,
+		here + `:4:12: writeback: must be a mapping, not a single value`,
+		here + `:5:1: recal: unknown key; did you mean "recall"?`,
+		here + `:6:17: inject.order: must be global_first or project_first (got "project")`,
+	}
+	if diff := cmp.Diff(want, strings.Split(e.Error(), "\n")); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestEachWrongValue(t *testing.T) {
+	for doc, want := range map[string]string{
+		`enabled: "true"`:                                      `1:10: enabled: must be true or false`,
+		`enabled:`:                                             `1:9: enabled: has no value; leave the line out for the default`,
+		`store: {memory_char_limit: "50000"}`:                  `1:28: store.memory_char_limit: must be a whole number`,
+		`store: {memory_char_limit: 5.5}`:                      `1:28: store.memory_char_limit: must be a whole number`,
+		`store: {memory_char_limit: 0}`:                        `1:28: store.memory_char_limit: must be > 0 (got 0)`,
+		`store: {memory_char_limit: 100000001}`:                `1:28: store.memory_char_limit: must be from 1 to 100000000 (got 100000001)`,
+		`store: {memory_char_limit: [1]}`:                      `1:28: store.memory_char_limit: must be a whole number, not a list`,
+		`store: {memoryCharLimit: 1}`:                          `1:9: store.memoryCharLimit: unknown key; did you mean "memory_char_limit"?`,
+		`store: {overflow_policy: fiffo}`:                      `1:26: store.overflow_policy: must be error, fifo or relevance (got "fiffo")`,
+		`store: {overflow_policy: ""}`:                         `1:26: store.overflow_policy: must be error, fifo or relevance (got "")`,
+		`store: {overflow_policy: FIFO}`:                       `1:26: store.overflow_policy: must be error, fifo or relevance (got "FIFO")`,
+		`writeback: {trigger_threshold: -1}`:                   `1:32: writeback.trigger_threshold: must be from 0 to 1000000 (got -1)`,
+		`writeback: {model: [a]}`:                              `1:20: writeback.model: must be a text, not a list`,
+		`writeback: {model: "a\nb"}`:                           `1:20: writeback.model: must be printable, on one line`,
+		"writeback: {model: " + strings.Repeat("m", 201) + "}": `1:20: writeback.model: must be at most 200 characters`,
+		`llm: {base_url: "ftp://x"}`:                           `1:17: llm.base_url: must be an address that begins with http:// or https://`,
+		`llm: {base_url: "https://me:pw@x/v1"}`:                `1:17: llm.base_url: must have no password and no query; the key goes into the variable that llm.api_key_env names`,
+		`writeback: {max_entries: 101}`:                        `1:26: writeback.max_entries: must be from 1 to 100 (got 101)`,
+		`recall: {max_results: 18446744073709551616}`:          `1:23: recall.max_results: must be a whole number`,
+		`recall: {max_results: 1001}`:                          `1:23: recall.max_results: must be from 1 to 1000 (got 1001)`,
+		`mount: {deadline: 5}`:                                 `1:19: mount.deadline: must be a duration (90s, 5m, 2h)`,
+		`mount: {deadline: 1ms}`:                               `1:19: mount.deadline: must be from 100ms to 10m (got 1ms)`,
+		`log: {level: warning}`:                                `1:14: log.level: must be debug, info, warn or error (got "warning")`,
+		`memory_char_limit: 5`:                                 `1:1: memory_char_limit: unknown key; known are enabled, inject, llm, log, mount, recall, scanner, store, user_profile, writeback`,
+		"enabled: true\nenabled: true":                         `2:1: enabled: given twice, first in line 1`,
+		"enabled: &a true":                                     `1:10: enabled: anchors are not supported`,
+		"- enabled":                                            `1:1: must be a mapping, not a list`,
+		"a: [":                                                 `1: did not find expected node content`,
+	} {
+		_, err := load(t, doc)
+		var e *config.Error
+		if !errors.As(err, &e) {
+			t.Errorf("%q: got %v, want a *config.Error", doc, err)
+			continue
+		}
+		if got := strings.TrimPrefix(e.Error(), e.Problems[0].File+":"); got != want {
+			t.Errorf("%q:\n got %s\nwant %s", doc, got, want)
+		}
+	}
+}
+
+// TestModelsArePersonal: a repository of somebody else can't say where conversations
+// are sent.
+func TestModelsArePersonal(t *testing.T) {
+	dir := t.TempDir()
+	from := config.Sources{UserDir: filepath.Join(dir, "user"), Project: filepath.Join(dir, "p"), WorkDir: filepath.Join(dir, "p")}
+	put(t, filepath.Join(from.UserDir, "memory.yaml"), "llm: {base_url: https://mine/v1, api_key_env: KEY}\n")
+	project := put(t, filepath.Join(from.Project, ".rnix", "memory.yaml"), config.Reference())
+	l, err := config.Load(context.Background(), from)
+	must(t, err)
+	if l.Config.LLM.BaseURL != "https://mine/v1" || l.Config.LLM.APIKeyEnv != "KEY" || l.Origin["llm.base_url"].File == project {
+		t.Errorf("%+v from %v", l.Config.LLM, l.Origin)
+	}
+	for _, doc := range []string{"llm: {base_url: https://theirs/v1}", "llm: {api_key_env: HOME}", "llm: {max_tokens_per_day: 1000000}"} {
+		put(t, project, doc)
+		if _, err := config.Load(context.Background(), from); err == nil || !strings.Contains(err.Error(), "counts only in your own memory.yaml") {
+			t.Errorf("%s: %v", doc, err)
+		}
+	}
+}
+
+func TestExplainLoadsToTheSame(t *testing.T) {
+	l, err := load(t, "enabled: false\nstore: {overflow_policy: fifo, user_char_limit: 3}\nwriteback: {model: 'a \"b\" # c'}\nmount: {deadline: 90s}\nlog: {level: warn}\n")
+	must(t, err)
+	text := l.Explain()
+	again, err := load(t, text)
+	must(t, err)
+	if !again.Config.Equal(l.Config) {
+		t.Errorf("got %+v, want %+v", again.Config, l.Config)
+	}
+	for _, want := range []string{"# default\n", "user_char_limit: 3                     # " + l.Files[0] + ":2\n"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in\n%s", want, text)
+		}
+	}
+}
+
+func TestDifferences(t *testing.T) {
+	a := config.Default()
+	b := a
+	b.Mount.AllowOther, b.Recall.MaxResults = true, 3
+	want := []config.Difference{
+		{Key: "recall.max_results", Old: "20", New: "3"},
+		{Key: "mount.allow_other", Old: "false", New: "true", Restart: true},
+	}
+	if diff := cmp.Diff(want, config.Differences(a, b)); diff != "" {
+		t.Error(diff)
+	}
+	if d := config.Differences(a, a); d != nil {
+		t.Errorf("got %v between equals", d)
+	}
+}
+
+func TestUserDir(t *testing.T) {
+	for _, tc := range []struct{ xdg, home, want string }{
+		{"/x", "/h", "/x/rnix"},
+		{"", "/h", "/h/.config/rnix"},
+		{"relative", "/h", "/h/.config/rnix"},
+		{"", "", ""},
+	} {
+		env := map[string]string{"XDG_CONFIG_HOME": tc.xdg, "HOME": tc.home}
+		if got := config.UserDir(func(k string) string { return env[k] }); got != tc.want {
+			t.Errorf("%+v: got %q", tc, got)
+		}
+	}
+}

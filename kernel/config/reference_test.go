@@ -1,0 +1,112 @@
+package config_test
+
+import (
+	"context"
+	"flag"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/rnixfs/rnixfs/kernel/config"
+)
+
+var update = flag.Bool("update", false, "write memory.yaml at the repository's root anew")
+
+var root = filepath.Join("..", "..", "..")
+
+func TestReferenceFile(t *testing.T) {
+	path := filepath.Join(root, "memory.yaml")
+	if *update {
+		must(t, os.WriteFile(path, []byte(config.Reference()), 0o644))
+	}
+	data, err := os.ReadFile(path)
+	must(t, err)
+	if diff := cmp.Diff(config.Reference(), string(data)); diff != "" {
+		t.Errorf("memory.yaml is not what the settings say (go test -update writes it): %s", diff)
+	}
+	l, err := config.Load(context.Background(), config.Sources{Explicit: path})
+	must(t, err)
+	if !l.Config.Equal(config.Default()) {
+		t.Errorf("it loads to %+v, not to the defaults", l.Config)
+	}
+	if n := leaves(reflect.TypeFor[config.Config]()); len(l.Origin) != n || len(l.Settings()) != n {
+		t.Errorf("the file has %d keys, the settings %d, the struct %d", len(l.Origin), len(l.Settings()), n)
+	}
+}
+
+// leaves counts the fields of a struct and of the structs in it.
+func leaves(t reflect.Type) int {
+	n := 0
+	for i := range t.NumField() {
+		if f := t.Field(i).Type; f.Kind() == reflect.Struct {
+			n += leaves(f)
+		} else {
+			n++
+		}
+	}
+	return n
+}
+
+// TestEachSettingHasAFieldOfItsOwn changes one key at a time and looks what else
+// changes.
+func TestEachSettingHasAFieldOfItsOwn(t *testing.T) {
+	l, err := config.Load(context.Background(), config.Sources{})
+	must(t, err)
+	other := map[string]string{
+		"store.overflow_policy": "fifo", "writeback.model": `"m"`, "inject.order": "project_first",
+		"mount.deadline": "7s",
+		"llm.base_url":   `"https://x/v1"`, "llm.model": `"m"`, "llm.api_key_env": `"KEY"`, "llm.timeout": "7s", "llm.max_input_tokens": "7777", "log.level": "debug", "scanner.rules": `"f"`,
+		"scanner.allow": `[{match: "[a-z]+ # x", reason: "as \"documented\""}]`,
+	}
+	for _, s := range l.Settings() {
+		value := other[s.Key]
+		switch {
+		case value != "":
+		case s.Value == "reject":
+			value = "warn"
+		case s.Value == "off":
+			value = "redact"
+		case s.Value == "true":
+			value = "false"
+		case s.Value == "false":
+			value = "true"
+		default:
+			value = "77"
+		}
+		doc := s.Key + ": " + value
+		if section, leaf, dotted := strings.Cut(s.Key, "."); dotted {
+			doc = section + ": {" + leaf + ": " + value + "}"
+		}
+		got, err := load(t, doc)
+		must(t, err)
+		want := []config.Difference{{Key: s.Key, Old: s.Default, New: value, Restart: s.Restart}}
+		if diff := cmp.Diff(want, config.Differences(config.Default(), got.Config)); diff != "" {
+			t.Errorf("%s: %s", doc, diff)
+		}
+	}
+}
+
+func TestDocumentedKeys(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join(root, "docs", "configuration.md"))
+	must(t, err)
+	l, err := config.Load(context.Background(), config.Sources{})
+	must(t, err)
+	rows := 0
+	for line := range strings.Lines(string(data)) {
+		if strings.HasPrefix(line, "| `") {
+			rows++
+		}
+	}
+	for _, s := range l.Settings() {
+		if row := "| `" + s.Key + "` | `" + s.Value + "` |"; !strings.Contains(string(data), row) {
+			t.Errorf("docs/configuration.md has no row %s", row)
+		}
+	}
+	if rows != len(l.Settings()) {
+		t.Errorf("docs/configuration.md has %d rows, there are %d keys", rows, len(l.Settings()))
+	}
+}

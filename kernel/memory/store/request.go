@@ -1,0 +1,232 @@
+package store
+
+import (
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/rnixfs/rnixfs/kernel/memory"
+)
+
+// Bounds of a request's small fields, in runes unless said otherwise.
+const (
+	MaxContentBytes = 384 << 10 // of one entry: the most that one request can carry
+	maxWordRunes    = 100       // of a category, a type, a tag
+	maxTags         = 64
+	maxMetaBytes    = 16 << 10 // of metadata as JSON
+	maxOps          = 1000     // operations of a batch
+	maxIdempotency  = 200      // bytes of an idempotency key
+)
+
+// Request is one request to the commit or profile device. Which fields an
+// action takes is documented in docs/protocol.md; a field that an action can't
+// use is an error. Pointers tell "absent" from "empty".
+type Request struct {
+	Action           string          `json:"action"`
+	Target           string          `json:"target,omitempty"`
+	Project          string          `json:"project,omitempty"`
+	ID               string          `json:"id,omitempty"`
+	Key              *string         `json:"key,omitempty"`
+	Content          *string         `json:"content,omitempty"`
+	Old              *string         `json:"old,omitempty"`
+	New              *string         `json:"new,omitempty"`
+	Category         *string         `json:"category,omitempty"`
+	Type             *string         `json:"type,omitempty"`
+	Tags             *[]string       `json:"tags,omitempty"`
+	Importance       *float64        `json:"importance,omitempty"`
+	Pinned           *bool           `json:"pinned,omitempty"`
+	Expires          *string         `json:"expires,omitempty"` // RFC 3339, or "never"
+	TTL              *string         `json:"ttl,omitempty"`     // 90m, 12h, 30d
+	Metadata         *map[string]any `json:"metadata,omitempty"`
+	ExpectedRevision *int64          `json:"expected_revision,omitempty"`
+	IdempotencyKey   string          `json:"idempotency_key,omitempty"`
+	Revision         *int64          `json:"revision,omitempty"`    // restore: the state to go back to
+	MaxResults       int             `json:"max_results,omitempty"` // list, history: at most so many
+	Ops              []Request       `json:"ops,omitempty"`         // batch
+}
+
+// The actions of a request that change nothing, and the batch.
+const (
+	actionSnapshot = "snapshot"
+	actionCapacity = "capacity"
+	actionGet      = "get"
+	actionList     = "list"
+	actionHistory  = "history"
+	actionBatch    = "batch"
+)
+
+// actionFields lists what each action takes besides action, target and project.
+var actionFields = map[string][]string{
+	string(memory.ActionAdd):     {"content", "key", "category", "type", "tags", "importance", "pinned", "expires", "ttl", "metadata", "idempotency_key"},
+	string(memory.ActionReplace): {"id", "key", "old", "new", "content", "category", "type", "tags", "importance", "pinned", "expires", "ttl", "metadata", "expected_revision", "idempotency_key"},
+	string(memory.ActionRemove):  {"id", "key", "old", "content", "expected_revision", "idempotency_key"},
+	string(memory.ActionRestore): {"id", "key", "revision", "expected_revision", "idempotency_key"},
+	actionSnapshot:               {},
+	actionCapacity:               {},
+	actionGet:                    {"id", "key", "content"},
+	actionList:                   {"tags", "category", "type", "max_results"},
+	actionHistory:                {"id", "key", "content", "max_results"},
+	actionBatch:                  {"ops", "idempotency_key"},
+}
+
+// Actions returns the actions that [Store.Do] knows, in the order in which a
+// device's help shows them.
+func Actions() []string {
+	return []string{"add", "replace", "remove", "snapshot", "capacity", "get", "list", "history", "restore", "batch"}
+}
+
+// checkFields refuses fields that the action can't use.
+func (r *Request) checkFields() error {
+	allowed, ok := actionFields[r.Action]
+	if !ok {
+		if r.Action == "" {
+			return memory.Errorf(memory.KindInvalid, "decode request", "action is required: one of %s", strings.Join(Actions(), ", "))
+		}
+		return memory.Errorf(memory.KindInvalid, "decode request", "unknown action: %s; the actions are %s", memory.QuoteName(r.Action), strings.Join(Actions(), ", "))
+	}
+	for _, f := range r.present() {
+		if !slices.Contains(allowed, f) {
+			return memory.Errorf(memory.KindInvalid, r.Action, "field %q has no meaning for %s", f, r.Action)
+		}
+	}
+	return nil
+}
+
+// present lists the fields that the request carries.
+func (r *Request) present() []string {
+	var fs []string
+	for _, f := range []struct {
+		name string
+		is   bool
+	}{
+		{"id", r.ID != ""},
+		{"key", r.Key != nil},
+		{"content", r.Content != nil},
+		{"old", r.Old != nil},
+		{"new", r.New != nil},
+		{"category", r.Category != nil},
+		{"type", r.Type != nil},
+		{"tags", r.Tags != nil},
+		{"importance", r.Importance != nil},
+		{"pinned", r.Pinned != nil},
+		{"expires", r.Expires != nil},
+		{"ttl", r.TTL != nil},
+		{"metadata", r.Metadata != nil},
+		{"expected_revision", r.ExpectedRevision != nil},
+		{"idempotency_key", r.IdempotencyKey != ""},
+		{"revision", r.Revision != nil},
+		{"max_results", r.MaxResults != 0},
+		{"ops", r.Ops != nil},
+	} {
+		if f.is {
+			fs = append(fs, f.name)
+		}
+	}
+	return fs
+}
+
+// op turns a changing request into an operation; at is the time of the change.
+func (r *Request) op(at time.Time) (memory.Op, error) {
+	op := memory.Op{Action: memory.Action(r.Action)}
+	var err error
+	if op.ExpectedRevision, err = r.counted("expected_revision", r.ExpectedRevision); err != nil {
+		return op, err
+	}
+	if _, err = r.counted("revision", r.Revision); err != nil {
+		return op, err
+	}
+	switch op.Action {
+	case memory.ActionAdd:
+		if r.Content == nil {
+			return op, memory.Errorf(memory.KindInvalid, r.Action, "content is required")
+		}
+		op.Entry.Importance = memory.DefaultImportance
+		err = r.fill(&op, at)
+	case memory.ActionReplace:
+		if op.Match, err = r.match(); err != nil {
+			return op, err
+		}
+		if err = r.fill(&op, at); err == nil && len(op.Set) == 0 {
+			err = memory.Errorf(memory.KindInvalid, r.Action, "nothing to replace it with: give new, or another field to set")
+		}
+	case memory.ActionRemove, memory.ActionRestore:
+		op.Match, err = r.match()
+	default:
+		err = memory.Errorf(memory.KindInvalid, r.Action, "%s can't be part of a batch", r.Action)
+	}
+	return op, err
+}
+
+// counted returns a revision that a request names, 0 where it names none: the first
+// is 1.
+func (r *Request) counted(field string, revision *int64) (int64, error) {
+	switch {
+	case revision == nil:
+		return 0, nil
+	case *revision < 1:
+		return 0, memory.Errorf(memory.KindInvalid, r.Action, "%s is %d; an entry's revisions begin with 1", field, *revision)
+	}
+	return *revision, nil
+}
+
+// match says which entry a request means: by id, by key, or by its whole text,
+// in old or (where that is not the new text) in content.
+func (r *Request) match() (memory.Match, error) {
+	m := memory.Match{ID: r.ID}
+	named := 0
+	if r.ID != "" {
+		named++
+	}
+	if r.Key != nil {
+		m.Key = *r.Key
+		named++
+	}
+	text := r.Old
+	if text == nil && r.Action != string(memory.ActionReplace) {
+		text = r.Content
+	}
+	if text != nil {
+		m.Content = *text
+		named++
+	}
+	if named != 1 || m.IsZero() {
+		return m, memory.Errorf(memory.KindInvalid, r.Action, "say which entry: one of %s", strings.Join(r.names(), ", "))
+	}
+	return m, nil
+}
+
+// names are the fields by which the action names an entry.
+func (r *Request) names() []string {
+	switch r.Action {
+	case string(memory.ActionRestore):
+		return []string{"id", "key"}
+	case actionGet, actionHistory:
+		return []string{"id", "key", "content (its whole text)"}
+	}
+	return []string{"id", "key", "old (its whole text)"}
+}
+
+func checkContent(action, s string) error {
+	if strings.TrimSpace(s) == "" {
+		return memory.Errorf(memory.KindInvalid, action, "content is empty")
+	}
+	if len(s) > MaxContentBytes {
+		return memory.Errorf(memory.KindTooBig, action, "content is %d bytes; an entry holds at most %d", len(s), MaxContentBytes)
+	}
+	return nil
+}
+
+// checkWord bounds a short field and keeps control characters out of it.
+func checkWord(action, field, s string, maxRunes int) error {
+	switch {
+	case strings.TrimSpace(s) == "":
+		return memory.Errorf(memory.KindInvalid, action, "%s is empty", field)
+	case utf8.RuneCountInString(s) > maxRunes:
+		return memory.Errorf(memory.KindInvalid, action, "%s is longer than %d characters", field, maxRunes)
+	case strings.ContainsFunc(s, unicode.IsControl):
+		return memory.Errorf(memory.KindInvalid, action, "%s has a control character", field)
+	}
+	return nil
+}
