@@ -16,7 +16,7 @@ import (
 
 var update = flag.Bool("update", false, "write memory.yaml at the repository's root anew")
 
-var root = filepath.Join("..", "..", "..")
+var root = filepath.Join("..", "..")
 
 func TestReferenceFile(t *testing.T) {
 	path := filepath.Join(root, "memory.yaml")
