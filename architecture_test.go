@@ -24,6 +24,7 @@ var layers = map[string][]string{
 	"kernel/watch":               {"kernel/memory"},
 	"kernel/config":              {"kernel/memory", "kernel/yamldoc", "kernel/watch"},
 	"kernel/scanner":             {},
+	"kernel/gate":                {"kernel/memory", "kernel/scanner", "kernel/config"},
 	"kernel/sqlite":              {"kernel/memory"},
 	"kernel/process":             {"kernel/memory", "kernel/durable"},
 	"kernel/process/transcript":  {"kernel/memory", "kernel/process", "kernel/sqlite"},

@@ -11,7 +11,9 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/paths"
 	"github.com/rnixfs/rnixfs/kernel/config"
+	"github.com/rnixfs/rnixfs/kernel/gate"
 	"github.com/rnixfs/rnixfs/kernel/memory"
 	"github.com/rnixfs/rnixfs/kernel/memory/file"
 	"github.com/rnixfs/rnixfs/kernel/memory/ram"
@@ -36,11 +38,11 @@ type Kernel struct {
 	Store  *store.Store
 	Recall *recall.Engine
 	Table  *vfs.Table
-	Paths  Paths
+	Paths  paths.Paths
+	Gate   *gate.Gate
 
 	opts    Options
 	log     *slog.Logger
-	gate    *gate
 	config  *config.Reloader
 	inForce atomic.Pointer[config.Loaded]
 	bad     atomic.Pointer[refusal] // why the newest configuration is not in force, or not all of it
@@ -64,7 +66,7 @@ func New(ctx context.Context, opts Options) (*Kernel, error) {
 	}
 	k := &Kernel{opts: opts, log: opts.Logger, started: time.Now()}
 	var err error
-	if k.Paths, err = UserPaths(); err != nil {
+	if k.Paths, err = paths.Find(); err != nil {
 		return nil, err
 	}
 	loaded, err := config.Working(ctx, k.Sources())
@@ -76,11 +78,11 @@ func New(ctx context.Context, opts Options) (*Kernel, error) {
 	if loaded.Refused != nil {
 		k.refused(loaded.Refused)
 	}
-	k.gate = newGate(loaded.Config.Scanner, opts.Watch)
+	k.Gate = gate.New(loaded.Config.Scanner, opts.Watch)
 	k.config = config.NewReloader(loaded, config.Hooks{Admit: k.admit, Changed: k.reloaded, Failed: k.refused})
 	k.Recall = recall.New(recall.Options{})
 	k.Store = store.New(store.Options{
-		Open: k.open, Scanner: k.gate, Settings: k.settings,
+		Open: k.open, Scanner: k.Gate, Settings: k.settings,
 		Observers: []memory.Observer{k.Recall},
 		NewID:     func() string { return uuid.Must(uuid.NewV7()).String() },
 	})
@@ -113,7 +115,7 @@ func (k *Kernel) Close() error {
 	k.stop()
 	k.watcher.Wait()
 	err := errors.Join(k.library.Close(), k.Store.Close(), k.Recall.Close())
-	k.gate.close()
+	k.Gate.Close()
 	return err
 }
 
@@ -127,10 +129,10 @@ func (k *Kernel) Sources() config.Sources {
 
 // ConfigSources are the places where the configuration of a project is looked
 // for. An empty project means the one of the working directory.
-func ConfigSources(p Paths, file, project string) config.Sources {
+func ConfigSources(p paths.Paths, file, project string) config.Sources {
 	cwd, err := os.Getwd()
 	if err == nil && project == "" {
-		project, _ = Project(cwd)
+		project, _ = paths.Project(cwd)
 	}
 	return config.Sources{Explicit: file, WorkDir: cwd, Project: project, UserDir: p.Config}
 }
@@ -158,9 +160,9 @@ func (k *Kernel) reloaded(l *config.Loaded) {
 
 // admit refuses a configuration whose scanner does not load.
 func (k *Kernel) admit(l *config.Loaded) error {
-	changed, err := k.gate.reload(l.Config.Scanner)
+	changed, err := k.Gate.Reload(l.Config.Scanner)
 	if err != nil {
-		return ScannerProblem(l, err)
+		return gate.Problem(l, err)
 	}
 	if changed {
 		k.log.Info("scanner loaded anew")
@@ -175,8 +177,8 @@ func (k *Kernel) ready() error {
 	if l.Config.Scanner.Rules == "" && len(l.Config.Scanner.Allow) == 0 {
 		return nil
 	}
-	if err := k.gate.loaded(); err != nil {
-		return ScannerProblem(l, err)
+	if err := k.Gate.Loaded(); err != nil {
+		return gate.Problem(l, err)
 	}
 	return nil
 }
