@@ -63,7 +63,7 @@ func (e *env) removeAll() {
 func (e *env) say(i int) {
 	e.t.Helper()
 	name := fmt.Sprint("new", i)
-	p, err := e.talks.Begin(e.t.Context(), process.Process{UID: uid, Project: project, Agent: "test", External: name, Start: e.now})
+	p, err := e.talks.Begin(e.t.Context(), process.Conversation{UID: uid, Project: project, Agent: "test", External: name, Start: e.now})
 	must(e.t, err)
 	e.pass(time.Minute)
 	_, err = e.talks.Append(e.t.Context(), project, p.UUID, []process.Turn{

@@ -131,7 +131,7 @@ func TestWhatIsNotOursIsNotForgotten(t *testing.T) {
 	e = newEnv(t)
 	a := e.talk("a", "user: Remember that the gateway listens on port 8080.")
 	e.end("a")
-	_, err := e.talks.Begin(t.Context(), process.Process{UID: uid, Project: project, Agent: "test", External: "sub", Parent: a.UUID, Start: e.now})
+	_, err := e.talks.Begin(t.Context(), process.Conversation{UID: uid, Project: project, Agent: "test", External: "sub", Parent: a.UUID, Start: e.now})
 	must(t, err)
 	e.tell("sub", "Forget what I said about the port 8080.")
 	e.want(gateway)
