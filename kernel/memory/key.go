@@ -9,8 +9,6 @@ import (
 const (
 	keyWords = 6  // words of the content that make a key
 	keyRunes = 60 // and at most so many runes
-	// MaxKeyRunes bounds a key that a caller chose.
-	MaxKeyRunes = 200
 )
 
 // DeriveKey makes a key from content: its first six words in lower case, joined

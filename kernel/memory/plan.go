@@ -230,26 +230,9 @@ func (d *draft) edit(op Op) error {
 // set copies the named fields of src to dst.
 func set(dst, src *Entry, fields []string) {
 	c := src.Clone()
-	for _, f := range fields {
-		switch f {
-		case "content":
-			dst.Content = c.Content
-		case "key":
-			dst.Key = c.Key
-		case "category":
-			dst.Category = c.Category
-		case "type":
-			dst.Type = c.Type
-		case "tags":
-			dst.Tags = c.Tags
-		case "importance":
-			dst.Importance = c.Importance
-		case "pinned":
-			dst.Pinned = c.Pinned
-		case "expires":
-			dst.Expires = c.Expires
-		case "metadata":
-			dst.Metadata = c.Metadata
+	for _, f := range EntryFields {
+		if f.Request && slices.Contains(fields, f.Name) {
+			f.Copy(dst, c)
 		}
 	}
 }

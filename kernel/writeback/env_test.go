@@ -266,7 +266,7 @@ func (e *env) write(req store.Request) store.Reply {
 
 func (e *env) add(content string) store.Reply {
 	e.t.Helper()
-	return e.write(store.Request{Action: "add", Content: &content})
+	return e.write(store.Request{Action: "add", Values: store.Values{Content: &content}})
 }
 
 // said is a candidate for the project's memory.
