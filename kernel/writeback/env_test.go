@@ -142,23 +142,23 @@ func (e *env) pass(d time.Duration) {
 }
 
 // extract stands in for the model; without one it fails, and the rules are asked.
-func (e *env) extract(ctx context.Context, c process.Conversation, after, most int) ([]rules.Candidate, error) {
+func (e *env) extract(ctx context.Context, c process.Transcript, after, most int) ([]rules.Candidate, error) {
 	if e.first == nil {
 		return nil, errors.New("no model")
 	}
 	return e.first.Extract(ctx, c, after, most)
 }
 
-type extractorFunc func(ctx context.Context, c process.Conversation, after, most int) ([]rules.Candidate, error)
+type extractorFunc func(ctx context.Context, c process.Transcript, after, most int) ([]rules.Candidate, error)
 
-func (f extractorFunc) Extract(ctx context.Context, c process.Conversation, after, most int) ([]rules.Candidate, error) {
+func (f extractorFunc) Extract(ctx context.Context, c process.Transcript, after, most int) ([]rules.Candidate, error) {
 	return f(ctx, c, after, most)
 }
 
 // fixed finds the same candidates in every conversation, said in its last turn.
 type fixed []rules.Candidate
 
-func (f fixed) Extract(_ context.Context, c process.Conversation, _, _ int) ([]rules.Candidate, error) {
+func (f fixed) Extract(_ context.Context, c process.Transcript, _, _ int) ([]rules.Candidate, error) {
 	out := append([]rules.Candidate(nil), f...)
 	for i := range out {
 		if out[i].Target == "" {
@@ -180,9 +180,9 @@ func must(t testing.TB, err error) {
 
 // talk keeps turns "role: text" of a session, a minute apart, and calls of tools
 // up to the threshold.
-func (e *env) talk(session string, lines ...string) process.Process {
+func (e *env) talk(session string, lines ...string) process.Conversation {
 	e.t.Helper()
-	p, err := e.talks.Begin(e.t.Context(), process.Process{UID: uid, Project: project, Agent: "test", External: session, Start: e.now})
+	p, err := e.talks.Begin(e.t.Context(), process.Conversation{UID: uid, Project: project, Agent: "test", External: session, Start: e.now})
 	must(e.t, err)
 	var turns []process.Turn
 	for range e.set.TriggerThreshold {
@@ -275,7 +275,7 @@ func (e *env) write(req store.Request) store.Reply {
 
 func (e *env) add(content string) store.Reply {
 	e.t.Helper()
-	return e.write(store.Request{Action: "add", Content: &content})
+	return e.write(store.Request{Action: "add", Values: store.Values{Content: &content}})
 }
 
 // said is a candidate for the project's memory.
