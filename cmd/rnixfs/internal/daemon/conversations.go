@@ -62,14 +62,14 @@ func (k *Kernel) knownConversation(ctx context.Context, caller memory.Caller, uu
 		return true
 	}
 	if uuid != "" {
-		p, err := store.Process(ctx, caller.Project, uuid)
+		p, err := store.Conversation(ctx, caller.Project, uuid)
 		if kind := memory.KindOf(err); err != nil {
 			return kind != memory.KindNotFound && kind != memory.KindInvalid
 		}
 		return agent == "" || p.Agent == agent
 	}
 	n := 0
-	for p, err := range store.Processes(ctx, caller.Project) {
+	for p, err := range store.Conversations(ctx, caller.Project) {
 		if n++; err != nil || p.Agent == agent || n > maxLookedAt {
 			return true
 		}

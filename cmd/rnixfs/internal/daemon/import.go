@@ -19,7 +19,7 @@ type ConversationFormat interface {
 	Name() string
 	// Read yields conversations; a long one in several parts. An error that the
 	// importer's skipped knows does not end it.
-	Read(ctx context.Context, path string) iter.Seq2[process.Conversation, error]
+	Read(ctx context.Context, path string) iter.Seq2[process.Transcript, error]
 	// Find returns where the agent keeps its history.
 	Find(home string, env func(string) string) ([]string, error)
 }

@@ -31,14 +31,14 @@ func (plain) Find(home string, _ func(string) string) ([]string, error) {
 	return filepath.Glob(filepath.Join(home, "*.talk"))
 }
 
-func (plain) Read(_ context.Context, path string) iter.Seq2[process.Conversation, error] {
-	return func(yield func(process.Conversation, error) bool) {
+func (plain) Read(_ context.Context, path string) iter.Seq2[process.Transcript, error] {
+	return func(yield func(process.Transcript, error) bool) {
 		raw, err := os.ReadFile(path)
 		if err != nil {
-			yield(process.Conversation{}, err)
+			yield(process.Transcript{}, err)
 			return
 		}
-		var c process.Conversation
+		var c process.Transcript
 		at := time.Unix(1000, 0)
 		flush := func() bool {
 			part := c
@@ -52,7 +52,7 @@ func (plain) Read(_ context.Context, path string) iter.Seq2[process.Conversation
 			case "talk":
 				ok = flush()
 				id, dir, _ := strings.Cut(rest, " ")
-				c = process.Conversation{Process: process.Process{External: id, Project: dir, Start: at}}
+				c = process.Transcript{Conversation: process.Conversation{External: id, Project: dir, Start: at}}
 			case "+":
 				at = at.Add(time.Second)
 				c.Turns = append(c.Turns, process.Turn{Role: process.RoleUser, Content: rest, Time: at.Truncate(time.Minute)})
@@ -62,10 +62,10 @@ func (plain) Read(_ context.Context, path string) iter.Seq2[process.Conversation
 			case "odd":
 				c.Turns = append(c.Turns, process.Turn{Role: "poet", Content: rest})
 			case "bad":
-				ok = yield(process.Conversation{}, badRecord{rest})
+				ok = yield(process.Transcript{}, badRecord{rest})
 			case "fail":
 				flush()
-				yield(process.Conversation{}, memory.Errorf(memory.KindInternal, "read", "it is damaged"))
+				yield(process.Transcript{}, memory.Errorf(memory.KindInternal, "read", "it is damaged"))
 				return
 			}
 			if !ok {
@@ -149,7 +149,7 @@ func (i *importing) said() map[string][]string {
 		i.t.Fatal(err)
 	}
 	for _, project := range projects {
-		for p, err := range s.Processes(i.t.Context(), project) {
+		for p, err := range s.Conversations(i.t.Context(), project) {
 			if err != nil {
 				i.t.Fatal(err)
 			}
@@ -199,11 +199,11 @@ func TestImport(t *testing.T) {
 	sum.Conversations, sum.Turns, sum.Masked = ImportConversations{Unchanged: 4}, 0, 0
 	i.want(i.run(t.Context(), ImportOptions{Here: "/here", Force: true}), sum)
 	i.want(i.said(), want)
-	p, err := i.store().Process(t.Context(), "/p", process.ID(0, "plain", "1"))
+	p, err := i.store().Conversation(t.Context(), "/p", process.ID(0, "plain", "1"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	i.want(p, process.Process{
+	i.want(p, process.Conversation{
 		UUID: p.UUID, Project: "/p", Agent: "plain", External: "1", Title: "it is [redacted:x]", Trust: memory.TrustImported,
 		Start: time.Unix(1000, 0).UTC(), End: time.Unix(960, 0).UTC(), ExitReason: "imported",
 	})

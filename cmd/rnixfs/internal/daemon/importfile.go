@@ -16,7 +16,7 @@ import (
 
 // imported is what became of one conversation of a file so far.
 type imported struct {
-	process  process.Process
+	process  process.Conversation
 	ordinals process.Ordinals
 	seen     bool // has had turns: a later part of it is not new
 	isNew    bool
@@ -29,8 +29,8 @@ type imported struct {
 type fileImport struct {
 	*importer
 	src    source
-	wanted func(process.Process) bool // nil: all of the conversations
-	talks  map[string]*imported       // by uuid
+	wanted func(process.Conversation) bool // nil: all of the conversations
+	talks  map[string]*imported            // by uuid
 }
 
 // one imports a file. Its error ends the whole import; what concerns the file
@@ -93,9 +93,9 @@ func (f *fileImport) read(ctx context.Context) error {
 }
 
 // part keeps a conversation, or a part of one.
-func (f *fileImport) part(ctx context.Context, c process.Conversation) error {
+func (f *fileImport) part(ctx context.Context, c process.Transcript) error {
 	turns := f.fit(c.Turns)
-	p := f.own(c.Process)
+	p := f.own(c.Conversation)
 	if f.wanted != nil && !f.wanted(p) {
 		return nil
 	}
@@ -134,7 +134,7 @@ func (f *fileImport) fit(turns []process.Turn) []process.Turn {
 }
 
 // own is a process as it is called here.
-func (f *fileImport) own(p process.Process) process.Process {
+func (f *fileImport) own(p process.Conversation) process.Conversation {
 	p.UID, p.Trust = f.uid, memory.TrustImported
 	p.Agent = cmp.Or(p.Agent, f.src.format.Name())
 	p.External = cmp.Or(p.External, f.src.path)
@@ -147,7 +147,7 @@ func (f *fileImport) own(p process.Process) process.Process {
 }
 
 // begin makes the process of a conversation, or takes up the one that is there.
-func (f *fileImport) begin(ctx context.Context, p process.Process) (*imported, error) {
+func (f *fileImport) begin(ctx context.Context, p process.Conversation) (*imported, error) {
 	talk := f.talks[p.UUID]
 	if talk == nil {
 		talk = &imported{}
@@ -173,7 +173,7 @@ func (f *fileImport) begin(ctx context.Context, p process.Process) (*imported, e
 }
 
 // preview finds where a conversation lies without making it.
-func (f *fileImport) preview(ctx context.Context, p *process.Process) error {
+func (f *fileImport) preview(ctx context.Context, p *process.Conversation) error {
 	project, err := f.store.Find(ctx, p.UUID)
 	if err == nil {
 		p.Project = project

@@ -136,7 +136,7 @@ func thereIs(project string) bool {
 }
 
 // conversationEnded hands a conversation to the writeback.
-func (k *Kernel) conversationEnded(ctx context.Context, p process.Process) (string, error) {
+func (k *Kernel) conversationEnded(ctx context.Context, p process.Conversation) (string, error) {
 	if !k.settingsOf(p.UID)(ctx, p.Project, p.Project).Enabled {
 		return "", nil
 	}

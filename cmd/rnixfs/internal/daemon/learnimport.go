@@ -18,11 +18,11 @@ const opTranscript = "import transcript"
 // importerOf returns what brings the transcripts of a user's jobs into the store.
 // A job of another user than this process's can't name one: it would be read with
 // the rights of this process.
-func (k *Kernel) importerOf(uid uint32) func(context.Context, spool.Job) ([]process.Process, error) {
+func (k *Kernel) importerOf(uid uint32) func(context.Context, spool.Job) ([]process.Conversation, error) {
 	if int(uid) != os.Getuid() {
 		return nil
 	}
-	return func(ctx context.Context, job spool.Job) ([]process.Process, error) {
+	return func(ctx context.Context, job spool.Job) ([]process.Conversation, error) {
 		store, err := k.Conversations(uid)
 		if err != nil {
 			return nil, err
@@ -45,7 +45,7 @@ func projectOfDir(dir string) string { return (&importer{projectOf: Project}).pr
 
 // transcript imports one file, or those of its conversations that are wanted, and
 // returns them.
-func (im *importer) transcript(ctx context.Context, path string, wanted func(process.Process) bool) ([]process.Process, error) {
+func (im *importer) transcript(ctx context.Context, path string, wanted func(process.Conversation) bool) ([]process.Conversation, error) {
 	if !filepath.IsAbs(path) {
 		return nil, memory.Errorf(memory.KindInvalid, opTranscript, "the path of a transcript is absolute")
 	}
@@ -65,18 +65,18 @@ func (im *importer) transcript(ctx context.Context, path string, wanted func(pro
 	if err != nil {
 		return nil, memory.Errorf(memory.KindOf(err), opTranscript, "the transcript could not be imported: %s", memory.ReasonOf(err))
 	}
-	var out []process.Process
+	var out []process.Conversation
 	for _, talk := range f.talks {
 		if talk.removed || !talk.seen {
 			continue
 		}
-		p, err := im.store.Process(ctx, talk.process.Project, talk.process.UUID)
+		p, err := im.store.Conversation(ctx, talk.process.Project, talk.process.UUID)
 		if err != nil {
 			return nil, err
 		}
 		out = append(out, p)
 	}
-	slices.SortFunc(out, func(a, b process.Process) int {
+	slices.SortFunc(out, func(a, b process.Conversation) int {
 		return cmp.Or(a.Start.Compare(b.Start), cmp.Compare(a.UUID, b.UUID))
 	})
 	return out, nil
@@ -88,7 +88,7 @@ const searchSlack = time.Minute
 
 // search finds the conversations of a run that did not say where its transcript
 // is: those that the agent kept while it ran, of the same project.
-func (im *importer) search(ctx context.Context, job spool.Job) ([]process.Process, error) {
+func (im *importer) search(ctx context.Context, job spool.Job) ([]process.Conversation, error) {
 	i := slices.IndexFunc(im.formats.All, func(f ConversationFormat) bool { return f.Name() == job.Agent })
 	if i < 0 {
 		return nil, memory.Errorf(memory.KindInvalid, opTranscript, "where this agent keeps its conversations is not known")
@@ -98,11 +98,11 @@ func (im *importer) search(ctx context.Context, job spool.Job) ([]process.Proces
 		return nil, memory.Errorf(memory.KindNotFound, opTranscript, "the agent's conversations can't be found")
 	}
 	start := job.Start.Truncate(time.Second) // Aider's times have no more
-	wanted := func(p process.Process) bool {
+	wanted := func(p process.Conversation) bool {
 		return p.Project == im.Here && (job.External == "" || p.External == job.External) &&
 			(job.End.IsZero() || !p.Start.After(job.End.Add(searchSlack)))
 	}
-	var out []process.Process
+	var out []process.Conversation
 	for _, path := range paths {
 		// A later time says nothing: another run may have added to the same file.
 		if fi, err := os.Stat(path); err != nil || fi.ModTime().Before(start) {

@@ -33,7 +33,7 @@ type asker struct{ *Kernel }
 func (k *Kernel) extractor() writeback.Extractor { return asker{k} }
 
 // Extract implements writeback.Extractor.
-func (a asker) Extract(ctx context.Context, c process.Conversation, after, most int) ([]rules.Candidate, error) {
+func (a asker) Extract(ctx context.Context, c process.Transcript, after, most int) ([]rules.Candidate, error) {
 	if a.model().BaseURL == "" {
 		return nil, writeback.ErrNoModel
 	}
