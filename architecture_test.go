@@ -54,6 +54,7 @@ var owners = map[string]string{
 	"github.com/RoaringBitmap":        "kernel/recall/postings",
 	"github.com/klauspost/compress":   "kernel/process/transcript",
 	"gopkg.in/yaml.v3":                "kernel/yamldoc",
+	"github.com/fsnotify/fsnotify":    "kernel/watch",
 	"github.com/spf13/cobra":          "cmd",
 	"github.com/spf13/pflag":          "cmd",
 	"github.com/jackc/pgx":            "kernel/memory/postgres",

@@ -21,6 +21,7 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/recall"
 	"github.com/rnixfs/rnixfs/kernel/vfs"
 	"github.com/rnixfs/rnixfs/kernel/vfs/attest"
+	"github.com/rnixfs/rnixfs/kernel/watch"
 )
 
 // Options say how a kernel is made.
@@ -50,7 +51,8 @@ type Kernel struct {
 	stop    context.CancelFunc // ends the watching of the configuration
 	watcher sync.WaitGroup
 	mounted atomic.Pointer[mounted]
-	lately  lately // of the status
+	lately  lately         // of the status
+	watches *watch.Watcher // of the folders of all scopes; nil: they are not watched
 
 	conversations conversations
 	library       *recall.Library // of their indexes
@@ -65,6 +67,9 @@ func New(ctx context.Context, opts Options) (*Kernel, error) {
 		opts.Logger = slog.New(slog.DiscardHandler)
 	}
 	k := &Kernel{opts: opts, log: opts.Logger, started: time.Now()}
+	if opts.Watch {
+		k.watches = &watch.Watcher{}
+	}
 	var err error
 	if k.Paths, err = paths.Find(); err != nil {
 		return nil, err
@@ -237,7 +242,7 @@ func (k *Kernel) open(ctx context.Context, id memory.ScopeID, h memory.Hooks) (m
 		return nil, err
 	}
 	return file.OpenOrRead(ctx, dir, file.Options{
-		Hooks: h, Watch: k.opts.Watch, Logger: k.log,
+		Hooks: h, Watcher: k.watches, Logger: k.log,
 		NewID: func() string { return uuid.Must(uuid.NewV7()).String() },
 		Owner: ownerOf(id), Within: within(id),
 	})
