@@ -84,7 +84,7 @@ func measure(file, dir, queries string) (fig figures, err error) {
 // index adds the turns process by process, as an import does.
 func index(ctx context.Context, c *recall.Conversations, f *os.File, fig *figures) error {
 	in := bufio.NewReaderSize(f, 1<<20)
-	var p process.Process
+	var p process.Conversation
 	var turns []recall.StoredTurn
 	var pending int64
 	add := func() error {
@@ -115,7 +115,7 @@ func index(ctx context.Context, c *recall.Conversations, f *os.File, fig *figure
 			if err := add(); err != nil {
 				return err
 			}
-			p = process.Process{UUID: uuid, Start: t.Time, Agent: "bench"}
+			p = process.Conversation{UUID: uuid, Start: t.Time, Agent: "bench"}
 		}
 		end := offset + int64(len(text))
 		turns = append(turns, recall.StoredTurn{Turn: t, Number: len(turns), Offset: offset, End: end})
@@ -152,7 +152,7 @@ func ask(ctx context.Context, dir string, f *os.File, queries []string, fig *fig
 	fig.OpenMS = took[0]
 	fig.QueryP50, fig.QueryP99 = quantile(took[1:], 50), quantile(took[1:], 99)
 	took = nil
-	p := process.Process{UUID: "added", Agent: "bench"}
+	p := process.Conversation{UUID: "added", Agent: "bench"}
 	for i := range 50 {
 		// The text is read from the first line: only its being found counts.
 		t := recall.StoredTurn{Turn: process.Turn{Role: process.RoleUser, Content: "a turn about xylo" + word(uint64(i)) + "phone"}, Number: i, End: 1}

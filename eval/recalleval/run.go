@@ -112,7 +112,7 @@ func openRecall(ctx context.Context, c *Conversation) (searcher, error) {
 		for i, t := range session.Turns {
 			stored[i] = recall.StoredTurn{Turn: t, Number: i, Offset: int64(i), End: int64(i + 1)}
 		}
-		p := process.Process{UUID: session.ID, Start: session.Time}
+		p := process.Conversation{UUID: session.ID, Start: session.Time}
 		if err := s.index.Add(ctx, p, stored); err != nil {
 			return nil, fmt.Errorf("conversation %s: %w", c.ID, err)
 		}

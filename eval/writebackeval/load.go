@@ -22,7 +22,7 @@ type loader struct {
 
 // load returns the conversation of a case. Errors are KindNotFound, KindInvalid
 // and KindInternal.
-func (l *loader) load(ctx context.Context, c Case) (process.Conversation, error) {
+func (l *loader) load(ctx context.Context, c Case) (process.Transcript, error) {
 	name, session, many := strings.Cut(c.Name, "#")
 	if path := filepath.Join(l.data, filepath.FromSlash(c.Name)); !many || exists(path) {
 		return history(ctx, path)
@@ -36,8 +36,8 @@ func exists(path string) bool {
 }
 
 // history reads a file of one conversation.
-func history(ctx context.Context, path string) (process.Conversation, error) {
-	var whole process.Conversation
+func history(ctx context.Context, path string) (process.Transcript, error) {
+	var whole process.Transcript
 	format, err := transcript.Detect(path)
 	if err != nil {
 		return whole, err
@@ -49,7 +49,7 @@ func history(ctx context.Context, path string) (process.Conversation, error) {
 		if err != nil {
 			return whole, err
 		}
-		whole.Process = chunk.Process
+		whole.Conversation = chunk.Conversation
 		whole.Turns = append(whole.Turns, chunk.Turns...)
 	}
 	return whole, nil
@@ -63,16 +63,16 @@ type talk struct {
 
 // talk makes a conversation of one session of two people, of whom one is taken
 // for the user and the other for the agent.
-func (l *loader) talk(file, session, user string) (process.Conversation, error) {
+func (l *loader) talk(file, session, user string) (process.Transcript, error) {
 	const op = "read talks"
 	if l.talks[file] == nil {
 		text, err := os.ReadFile(filepath.Join(l.data, filepath.FromSlash(file)))
 		if err != nil {
-			return process.Conversation{}, memory.Errorf(memory.KindNotFound, op, "%w", err)
+			return process.Transcript{}, memory.Errorf(memory.KindNotFound, op, "%w", err)
 		}
 		var all []talk
 		if err := json.Unmarshal(text, &all); err != nil {
-			return process.Conversation{}, memory.Errorf(memory.KindInvalid, op, "%w", err)
+			return process.Transcript{}, memory.Errorf(memory.KindInvalid, op, "%w", err)
 		}
 		l.talks[file] = all
 	}
@@ -82,12 +82,12 @@ func (l *loader) talk(file, session, user string) (process.Conversation, error) 
 			return t.session(key, user)
 		}
 	}
-	return process.Conversation{}, memory.Errorf(memory.KindNotFound, op, "%s has no talk %s", file, id)
+	return process.Transcript{}, memory.Errorf(memory.KindNotFound, op, "%s has no talk %s", file, id)
 }
 
-func (t talk) session(key, user string) (process.Conversation, error) {
+func (t talk) session(key, user string) (process.Transcript, error) {
 	const op = "read talks"
-	var c process.Conversation
+	var c process.Transcript
 	var said []struct {
 		Speaker string `json:"speaker"`
 		ID      string `json:"dia_id"`

@@ -60,7 +60,7 @@ type outcome struct {
 
 // judge holds candidates against the labels. A label is found once: what says
 // the same again is false.
-func judge(c Case, conv process.Conversation, list []rules.Candidate) outcome {
+func judge(c Case, conv process.Transcript, list []rules.Candidate) outcome {
 	o := outcome{byCategory: map[string]Count{}}
 	at := ordinals(conv)
 	taken := make([]bool, len(c.Keep))
@@ -117,7 +117,7 @@ func (o *outcome) tally(category string, n Count) {
 
 // ordinals are the names that labels give to the user's turns, by id. Others have
 // none.
-func ordinals(c process.Conversation) map[string]string {
+func ordinals(c process.Transcript) map[string]string {
 	at, n := map[string]string{}, 0
 	for _, t := range c.Turns {
 		if t.Role == process.RoleUser {

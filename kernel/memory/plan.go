@@ -171,6 +171,7 @@ func (d *draft) replace(op Op) error {
 	if e.Key != old.Key && d.byKey(e.Key) != nil {
 		return Errorf(KindExists, "replace", "an entry with the key %q exists", e.Key)
 	}
+	e.KeyStale = keyStale(old, e)
 	e.Updated, e.Revision, e.Source = d.ch.At, old.Revision+1, d.ch.Actor
 	if err := d.fit("replace", e.Runes()-old.Runes(), e.ID); err != nil {
 		return err
@@ -214,6 +215,7 @@ func (d *draft) edit(op Op) error {
 	grow := e.Runes()
 	if old != nil {
 		grow -= old.Runes()
+		e.KeyStale = keyStale(old, e)
 		e.Revision = max(e.Revision-1, old.Revision) + 1
 	}
 	e.Revision = max(e.Revision, 1)
@@ -228,26 +230,9 @@ func (d *draft) edit(op Op) error {
 // set copies the named fields of src to dst.
 func set(dst, src *Entry, fields []string) {
 	c := src.Clone()
-	for _, f := range fields {
-		switch f {
-		case "content":
-			dst.Content = c.Content
-		case "key":
-			dst.Key = c.Key
-		case "category":
-			dst.Category = c.Category
-		case "type":
-			dst.Type = c.Type
-		case "tags":
-			dst.Tags = c.Tags
-		case "importance":
-			dst.Importance = c.Importance
-		case "pinned":
-			dst.Pinned = c.Pinned
-		case "expires":
-			dst.Expires = c.Expires
-		case "metadata":
-			dst.Metadata = c.Metadata
+	for _, f := range EntryFields {
+		if f.Request && slices.Contains(fields, f.Name) {
+			f.Copy(dst, c)
 		}
 	}
 }

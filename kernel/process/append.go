@@ -201,7 +201,7 @@ func (s *Store) write(ctx context.Context, l *log, at dir, f *os.File, project s
 	if len(s.opts.Observers) > 0 {
 		p, err := readProcess(at)
 		if err != nil { // the turns are durable, so they are told
-			p = Process{Project: project, UID: s.opts.UID}
+			p = Conversation{Project: project, UID: s.opts.UID}
 		}
 		for _, o := range s.opts.Observers {
 			o.Appended(p, placed)

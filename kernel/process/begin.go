@@ -21,22 +21,22 @@ const opBegin = "begin conversation"
 // Project of the result from then on.
 //
 // Its error wraps [ErrRemoved] when the conversation was removed.
-func (s *Store) Begin(ctx context.Context, p Process) (Process, error) {
+func (s *Store) Begin(ctx context.Context, p Conversation) (Conversation, error) {
 	out, err := s.begin(ctx, p)
 	return out, failure(opBegin, err)
 }
 
-func (s *Store) begin(ctx context.Context, p Process) (Process, error) {
+func (s *Store) begin(ctx context.Context, p Conversation) (Conversation, error) {
 	if err := s.admit(&p); err != nil {
-		return Process{}, err
+		return Conversation{}, err
 	}
 	if err := s.cleanProcess(ctx, &p); err != nil {
-		return Process{}, err
+		return Conversation{}, err
 	}
 	trim(&p)
 	root, err := s.makeRoot()
 	if err != nil {
-		return Process{}, err
+		return Conversation{}, err
 	}
 	defer root.close()
 	// It is there nearly always: then no lock of all is needed.
@@ -45,14 +45,14 @@ func (s *Store) begin(ctx context.Context, p Process) (Process, error) {
 	}
 	unlock, err := s.lockRoot(ctx, root)
 	if err != nil {
-		return Process{}, err
+		return Conversation{}, err
 	}
 	defer unlock()
 	if old, found, err := s.known(ctx, root, p); found || err != nil {
 		return old, err
 	}
 	if err := s.create(root, p); err != nil {
-		return Process{}, err
+		return Conversation{}, err
 	}
 	s.forgetCount()
 	s.changed(p.Project, p.UUID)
@@ -63,7 +63,7 @@ func (s *Store) begin(ctx context.Context, p Process) (Process, error) {
 }
 
 // admit checks a description and gives it its uuid.
-func (s *Store) admit(p *Process) error {
+func (s *Store) admit(p *Conversation) error {
 	if err := checkProject(p.Project); err != nil {
 		return err
 	}
@@ -98,7 +98,7 @@ func utc(t time.Time) time.Time {
 // maxField bounds the texts of a description, in bytes.
 const maxField = 1000
 
-func trim(p *Process) {
+func trim(p *Conversation) {
 	for _, field := range []*string{&p.Agent, &p.External, &p.Title, &p.Branch, &p.Model, &p.ExitReason} {
 		if len(*field) > maxField {
 			*field = strings.ToValidUTF8((*field)[:maxField], "")
@@ -109,14 +109,14 @@ func trim(p *Process) {
 const maxTries = 3
 
 // known finds a process that is there, and completes its description.
-func (s *Store) known(ctx context.Context, root dir, p Process) (Process, bool, error) {
+func (s *Store) known(ctx context.Context, root dir, p Conversation) (Conversation, bool, error) {
 	for try := 0; ; try++ {
 		folder, err := s.find(root, p.UUID, folderName(p.Project))
 		if err != nil || folder == "" {
-			return Process{}, false, err
+			return Conversation{}, false, err
 		}
 		if p.External == "" && folder != folderName(p.Project) {
-			return Process{}, false, memory.Errorf(memory.KindConflict, opBegin, "a conversation of another project has this uuid")
+			return Conversation{}, false, memory.Errorf(memory.KindConflict, opBegin, "a conversation of another project has this uuid")
 		}
 		old, err := s.complete(ctx, root, folder, p)
 		if errors.Is(err, os.ErrNotExist) && try < maxTries {
@@ -161,20 +161,20 @@ func isFolder(at dir, name string) bool {
 }
 
 // complete fills in what was not known of a process.
-func (s *Store) complete(ctx context.Context, root dir, folder string, p Process) (Process, error) {
+func (s *Store) complete(ctx context.Context, root dir, folder string, p Conversation) (Conversation, error) {
 	at, err := root.sub(folder, processesName, p.UUID)
 	if err != nil {
-		return Process{}, err
+		return Conversation{}, err
 	}
 	defer at.close()
 	old, err := readProcess(at)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return Process{}, err
+		return Conversation{}, err
 	}
 	if err == nil && same(merge(old, p), old) && folderName(old.Project) == folder && old.UUID == p.UUID {
 		return old, nil
 	}
-	var merged Process
+	var merged Conversation
 	err = s.withLog(ctx, root, folder, p.UUID, func(l *log, at dir, _ *os.File) error {
 		old, err := readProcess(at)
 		if err != nil && !errors.Is(err, os.ErrNotExist) { // somebody deleted it
@@ -198,7 +198,7 @@ func (s *Store) complete(ctx context.Context, root dir, folder string, p Process
 	return merged, err
 }
 
-func (s *Store) tell(p, old Process) {
+func (s *Store) tell(p, old Conversation) {
 	for _, o := range s.opts.Observers {
 		if p.End.Equal(old.End) {
 			o.Appended(p, nil)
@@ -209,7 +209,7 @@ func (s *Store) tell(p, old Process) {
 }
 
 // create makes a process by one rename. The root's lock is held.
-func (s *Store) create(root dir, p Process) error {
+func (s *Store) create(root dir, p Conversation) error {
 	project, err := s.makeProject(root, p.Project)
 	if err != nil {
 		return err
@@ -234,7 +234,7 @@ func (s *Store) create(root dir, p Process) error {
 	return to.sync()
 }
 
-func (s *Store) fill(tmp dir, p Process) error {
+func (s *Store) fill(tmp dir, p Conversation) error {
 	if err := s.discard(tmpName, p.UUID); err != nil {
 		return err
 	}

@@ -14,7 +14,7 @@ func BenchmarkAppend(b *testing.B) {
 	for _, n := range []int{0, 100000} {
 		b.Run(fmt.Sprint(n, " turns there"), func(b *testing.B) {
 			s := open(b, b.TempDir(), process.Options{})
-			p := begin(b, s, process.Process{Agent: "a", External: "1"})
+			p := begin(b, s, process.Conversation{Agent: "a", External: "1"})
 			fill(b, s, p, n)
 			i := 0
 			for b.Loop() {
@@ -27,7 +27,7 @@ func BenchmarkAppend(b *testing.B) {
 
 func BenchmarkTurnAt(b *testing.B) {
 	s := open(b, b.TempDir(), process.Options{})
-	p := begin(b, s, process.Process{Agent: "a", External: "1"})
+	p := begin(b, s, process.Conversation{Agent: "a", External: "1"})
 	fill(b, s, p, 10000)
 	var last process.Placed
 	for turn := range s.Turns(b.Context(), p.Project, p.UUID, process.Position{}) {
@@ -42,7 +42,7 @@ func BenchmarkTurnAt(b *testing.B) {
 
 func BenchmarkTurns(b *testing.B) {
 	s := open(b, b.TempDir(), process.Options{})
-	p := begin(b, s, process.Process{Agent: "a", External: "1"})
+	p := begin(b, s, process.Conversation{Agent: "a", External: "1"})
 	fill(b, s, p, 10000)
 	for size := range s.Sizes(b.Context(), p.Project) {
 		b.SetBytes(size.Bytes)
@@ -56,7 +56,7 @@ func BenchmarkTurns(b *testing.B) {
 	}
 }
 
-func fill(b *testing.B, s *process.Store, p process.Process, n int) {
+func fill(b *testing.B, s *process.Store, p process.Conversation, n int) {
 	b.Helper()
 	turns := make([]process.Turn, n)
 	for i := range turns {

@@ -35,7 +35,7 @@ func TestChanges(t *testing.T) {
 	if uuids, all, _ := changesOf(t, reader, project, process.Cursor{}); len(uuids) > 0 || all {
 		t.Fatalf("changes of nothing: %v, %t", uuids, all)
 	}
-	p, err := writer.Begin(ctx, process.Process{Project: project, Agent: "claude", External: "one"})
+	p, err := writer.Begin(ctx, process.Conversation{Project: project, Agent: "claude", External: "one"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +53,7 @@ func TestChanges(t *testing.T) {
 		},
 		"end": func() error { return writer.End(ctx, project, p.UUID, process.End{Reason: "exit"}) },
 		"title": func() error {
-			_, err := writer.Begin(ctx, process.Process{Project: project, Agent: "claude", External: "one", Title: "A title"})
+			_, err := writer.Begin(ctx, process.Conversation{Project: project, Agent: "claude", External: "one", Title: "A title"})
 			return err
 		},
 		"remove": func() error { return writer.Remove(ctx, project, p.UUID) },

@@ -19,24 +19,24 @@ type witness struct {
 	events []string
 }
 
-func (w *witness) note(what string, p process.Process) {
+func (w *witness) note(what string, p process.Conversation) {
 	w.events = append(w.events, what+" "+p.External+" "+p.Title)
 }
 
-func (w *witness) Appended(p process.Process, turns []process.Placed) {
+func (w *witness) Appended(p process.Conversation, turns []process.Placed) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.turns = append(w.turns, turns...)
 	w.note(fmt.Sprint("appended ", len(turns)), p)
 }
 
-func (w *witness) Ended(p process.Process) {
+func (w *witness) Ended(p process.Conversation) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.note("ended", p)
 }
 
-func (w *witness) Removed(p process.Process) {
+func (w *witness) Removed(p process.Conversation) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.note("removed", p)
@@ -45,11 +45,11 @@ func (w *witness) Removed(p process.Process) {
 func TestObserver(t *testing.T) {
 	w := &witness{}
 	s := open(t, t.TempDir(), process.Options{Observers: []process.Observer{w}})
-	p := begin(t, s, process.Process{Agent: "a", External: "1"})
+	p := begin(t, s, process.Conversation{Agent: "a", External: "1"})
 	add(t, s, p, user("1", "one"), user("2", "two"))
 	add(t, s, p, user("1", "one"))
-	begin(t, s, process.Process{Agent: "a", External: "1"})
-	begin(t, s, process.Process{Agent: "a", External: "1", Title: "T"})
+	begin(t, s, process.Conversation{Agent: "a", External: "1"})
+	begin(t, s, process.Conversation{Agent: "a", External: "1", Title: "T"})
 	for range 2 {
 		if err := s.End(t.Context(), "", p.UUID, process.End{Time: time.Unix(9, 0)}); err != nil {
 			t.Fatal(err)
@@ -75,7 +75,7 @@ func TestTogether(t *testing.T) {
 		for range 3 {
 			wg.Go(func() {
 				for range 20 {
-					p, err := s.Begin(t.Context(), process.Process{Project: "/p", Agent: "a", External: "1"})
+					p, err := s.Begin(t.Context(), process.Conversation{Project: "/p", Agent: "a", External: "1"})
 					if err != nil {
 						t.Error(err)
 						return
@@ -122,8 +122,8 @@ func TestUsers(t *testing.T) {
 	dir := t.TempDir()
 	one := open(t, dir, process.Options{UID: 1})
 	two := open(t, dir+"/users/2", process.Options{UID: 2})
-	p := begin(t, one, process.Process{UID: 1, Agent: "a", External: "1"})
-	q := begin(t, two, process.Process{UID: 2, Agent: "a", External: "1"})
+	p := begin(t, one, process.Conversation{UID: 1, Agent: "a", External: "1"})
+	q := begin(t, two, process.Conversation{UID: 2, Agent: "a", External: "1"})
 	add(t, one, p, user("1", "of one"))
 	add(t, two, q, user("1", "of two"))
 	if p.UUID == q.UUID {
@@ -133,7 +133,7 @@ func TestUsers(t *testing.T) {
 	equal(t, texts(t, two, q, process.Position{}), []string{"of two"})
 	_, err := two.Find(t.Context(), p.UUID)
 	wantKind(t, err, memory.KindNotFound)
-	_, err = one.Process(t.Context(), "", q.UUID)
+	_, err = one.Conversation(t.Context(), "", q.UUID)
 	wantKind(t, err, memory.KindNotFound)
 }
 
@@ -143,7 +143,7 @@ func TestProjects(t *testing.T) {
 	paths := []string{"", "/", "/a/api", "/b/api", "/a/API", "/a/über api!", "/a/--", "/home"}
 	folders := map[string]bool{}
 	for i, path := range paths {
-		p := begin(t, s, process.Process{Project: path, Agent: "a", External: fmt.Sprint(i)})
+		p := begin(t, s, process.Conversation{Project: path, Agent: "a", External: fmt.Sprint(i)})
 		add(t, s, p, user("1", path))
 		f, err := s.Folder(path)
 		if err != nil || folders[f.Path] {
@@ -153,7 +153,7 @@ func TestProjects(t *testing.T) {
 	}
 	for _, path := range paths {
 		n := 0
-		for p, err := range s.Processes(t.Context(), path) {
+		for p, err := range s.Conversations(t.Context(), path) {
 			if err != nil {
 				t.Fatal(err)
 			}

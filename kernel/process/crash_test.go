@@ -36,8 +36,8 @@ func writeUntilKilled(dir string) {
 		if i%3 == 0 {
 			external = fmt.Sprintf("%d-%d", os.Getpid(), i/30)
 		}
-		var p process.Process
-		p, err = s.Begin(context.Background(), process.Process{Project: "/p", Agent: "a", External: external, Title: fmt.Sprint("title ", i)})
+		var p process.Conversation
+		p, err = s.Begin(context.Background(), process.Conversation{Project: "/p", Agent: "a", External: external, Title: fmt.Sprint("title ", i)})
 		if err != nil {
 			break
 		}
@@ -122,7 +122,7 @@ func runWriter(dir string, life time.Duration, said *[]string) error {
 func checkAcked(t *testing.T, dir string, acked map[string]map[string]int, round int) {
 	t.Helper()
 	s := open(t, dir, process.Options{})
-	for p, err := range s.Processes(t.Context(), "/p") {
+	for p, err := range s.Conversations(t.Context(), "/p") {
 		if err != nil {
 			t.Fatalf("round %d: %v", round, err)
 		}
@@ -149,7 +149,7 @@ func checkAcked(t *testing.T, dir string, acked map[string]map[string]int, round
 		}
 	}
 	for external := range acked {
-		if _, err := s.Process(t.Context(), "/p", process.ID(0, "a", external)); err != nil {
+		if _, err := s.Conversation(t.Context(), "/p", process.ID(0, "a", external)); err != nil {
 			t.Errorf("round %d: conversation %s: %v", round, external, err)
 		}
 	}

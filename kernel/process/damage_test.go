@@ -14,7 +14,7 @@ import (
 )
 
 // logFile is the turns.jsonl of a process.
-func logFile(t testing.TB, s *process.Store, p process.Process) string {
+func logFile(t testing.TB, s *process.Store, p process.Conversation) string {
 	t.Helper()
 	f, err := s.Folder(p.Project)
 	if err != nil {
@@ -50,7 +50,7 @@ func TestTornLine(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			s := open(t, dir, process.Options{})
-			p := begin(t, s, process.Process{Agent: "a", External: "1"})
+			p := begin(t, s, process.Conversation{Agent: "a", External: "1"})
 			add(t, s, p, user("1", "one"))
 			write(t, logFile(t, s, p), tc.tail)
 			equal(t, texts(t, s, p, process.Position{}), []string{"one"})
@@ -70,7 +70,7 @@ func TestTornLine(t *testing.T) {
 // TestBrokenLines passes over what is no turn, wherever it stands.
 func TestBrokenLines(t *testing.T) {
 	s := open(t, t.TempDir(), process.Options{})
-	p := begin(t, s, process.Process{Agent: "a", External: "1"})
+	p := begin(t, s, process.Conversation{Agent: "a", External: "1"})
 	add(t, s, p, user("1", "one"))
 	broken := []string{
 		"", "{", "null", "42", `{"id":"x"}`, `{"role":"user","content":"no id"}`, `{"id":"x","role":"poet","content":""}`,
@@ -99,7 +99,7 @@ func TestBrokenLines(t *testing.T) {
 // TestReplacedLog notices that a log is another file than before, or was cut.
 func TestReplacedLog(t *testing.T) {
 	s := open(t, t.TempDir(), process.Options{})
-	p := begin(t, s, process.Process{Agent: "a", External: "1"})
+	p := begin(t, s, process.Conversation{Agent: "a", External: "1"})
 	for name, change := range map[string]func(path string) error{
 		"cut":      func(path string) error { return os.Truncate(path, 0) },
 		"deleted":  os.Remove,
@@ -122,7 +122,7 @@ func TestLinks(t *testing.T) {
 	for _, name := range []string{"turns.jsonl", "process.json", ""} {
 		t.Run("link at "+name, func(t *testing.T) {
 			s := open(t, t.TempDir(), process.Options{})
-			p := begin(t, s, process.Process{Agent: "a", External: "1"})
+			p := begin(t, s, process.Conversation{Agent: "a", External: "1"})
 			at := filepath.Join(filepath.Dir(logFile(t, s, p)), name)
 			if err := os.Rename(at, filepath.Join(outside, "moved"+name)); err != nil {
 				t.Fatal(err)
@@ -130,7 +130,7 @@ func TestLinks(t *testing.T) {
 			if err := os.Symlink(filepath.Join(outside, "moved"+name), at); err != nil {
 				t.Fatal(err)
 			}
-			_, errRead := s.Process(t.Context(), p.Project, p.UUID)
+			_, errRead := s.Conversation(t.Context(), p.Project, p.UUID)
 			_, errAppend := s.Append(t.Context(), p.Project, p.UUID, []process.Turn{user("1", "x")})
 			if errRead == nil && errAppend == nil {
 				t.Error("the link was followed")
@@ -142,7 +142,7 @@ func TestLinks(t *testing.T) {
 // TestFIFO does not hang on a file that blocks.
 func TestFIFO(t *testing.T) {
 	s := open(t, t.TempDir(), process.Options{})
-	p := begin(t, s, process.Process{Agent: "a", External: "1"})
+	p := begin(t, s, process.Conversation{Agent: "a", External: "1"})
 	path := logFile(t, s, p)
 	if err := errors.Join(os.Remove(path), syscall.Mkfifo(path, 0o600)); err != nil {
 		t.Fatal(err)
@@ -153,19 +153,19 @@ func TestFIFO(t *testing.T) {
 
 func TestDescriptionGone(t *testing.T) {
 	s := open(t, t.TempDir(), process.Options{})
-	p := begin(t, s, process.Process{Project: "/p", Agent: "a", External: "1", Title: "t"})
+	p := begin(t, s, process.Conversation{Project: "/p", Agent: "a", External: "1", Title: "t"})
 	path := filepath.Join(filepath.Dir(logFile(t, s, p)), "process.json")
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
-	equal(t, begin(t, s, process.Process{Project: "/q", Agent: "a", External: "1", Title: "t"}), p)
+	equal(t, begin(t, s, process.Conversation{Project: "/q", Agent: "a", External: "1", Title: "t"}), p)
 	if err := os.WriteFile(path, []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	_, err := s.Begin(t.Context(), process.Process{Project: "/p", Agent: "a", External: "1"})
+	_, err := s.Begin(t.Context(), process.Conversation{Project: "/p", Agent: "a", External: "1"})
 	wantKind(t, err, memory.KindInternal)
 	n := 0
-	for got, err := range s.Processes(t.Context(), "/p") {
+	for got, err := range s.Conversations(t.Context(), "/p") {
 		n++
 		wantKind(t, err, memory.KindInternal)
 		equal(t, got.UUID, p.UUID)
@@ -185,7 +185,7 @@ func TestFullDisk(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = syscall.Unmount(dir, syscall.MNT_DETACH) })
 	s := open(t, dir, process.Options{})
-	p := begin(t, s, process.Process{Agent: "a", External: "1"})
+	p := begin(t, s, process.Conversation{Agent: "a", External: "1"})
 	big := strings.Repeat("x", 10000)
 	kept := 0
 	var err error
@@ -203,6 +203,6 @@ func TestFullDisk(t *testing.T) {
 	if err := s.Remove(t.Context(), p.Project, p.UUID); err != nil {
 		t.Fatal(err)
 	}
-	p = begin(t, s, process.Process{Agent: "a", External: "2"})
+	p = begin(t, s, process.Conversation{Agent: "a", External: "2"})
 	add(t, s, p, user("1", big))
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // merge completes a description by a newer one.
-func merge(old, p Process) Process {
+func merge(old, p Conversation) Conversation {
 	out := old
 	fill := func(to *string, from string) {
 		if *to == "" {
@@ -32,7 +32,7 @@ func merge(old, p Process) Process {
 	return out
 }
 
-func same(a, b Process) bool {
+func same(a, b Conversation) bool {
 	x, errX := json.Marshal(a)
 	y, errY := json.Marshal(b)
 	return errX == nil && errY == nil && bytes.Equal(x, y)
@@ -40,14 +40,14 @@ func same(a, b Process) bool {
 
 const maxProcess = 1 << 20 // bytes of process.json
 
-func readProcess(at dir) (Process, error) {
+func readProcess(at dir) (Conversation, error) {
 	raw, err := at.read(processFile, maxProcess)
 	if err != nil {
-		return Process{}, err
+		return Conversation{}, err
 	}
-	var p Process
+	var p Conversation
 	if err := json.Unmarshal(raw, &p); err != nil {
-		return Process{}, errors.New(processFile + " can't be read: it is not a JSON object of the right kind")
+		return Conversation{}, errors.New(processFile + " can't be read: it is not a JSON object of the right kind")
 	}
 	return p, nil
 }

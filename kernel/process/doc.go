@@ -10,7 +10,7 @@
 //	projects/<slug>-<hash>/           one project; "home" for directories in none
 //	    project.json                  which one
 //	    processes/<uuid>/
-//	        process.json              a [Process]
+//	        process.json              a [Conversation]
 //	        turns.jsonl               a turn a line, append-only; its flock(2) is the process's lock
 //	    index/                        belongs to recall
 //	projects/.removed/<uuid>          empty: a conversation that must not come back

@@ -28,7 +28,7 @@ func FuzzLog(f *testing.F) {
 	f.Add([]byte(`{"n":9223372036854775807,"id":"1","role":"system","time":"0000-01-01T00:00:00Z"}` + "\n"))
 	f.Fuzz(func(t *testing.T, log []byte) {
 		s := open(t, t.TempDir(), process.Options{})
-		p := begin(t, s, process.Process{Agent: "a", External: "1"})
+		p := begin(t, s, process.Conversation{Agent: "a", External: "1"})
 		if err := os.WriteFile(logFile(t, s, p), log, 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -56,7 +56,7 @@ func FuzzLog(f *testing.F) {
 }
 
 // readAll reads all turns, and each of them alone and from the one before on.
-func readAll(t *testing.T, s *process.Store, p process.Process) []process.Placed {
+func readAll(t *testing.T, s *process.Store, p process.Conversation) []process.Placed {
 	t.Helper()
 	var all []process.Placed
 	for turn, err := range s.Turns(t.Context(), p.Project, p.UUID, process.Position{}) {

@@ -64,20 +64,20 @@ func (s *Store) eachFolder(ctx context.Context, fn func(at dir, name string) err
 	return nil
 }
 
-// Processes yields the processes of a project, sorted by uuid. An error in the
+// Conversations yields the conversations of a project, sorted by uuid. An error in the
 // place of one does not end it: that process can't be read; its UUID and Project
 // are there.
-func (s *Store) Processes(ctx context.Context, project string) iter.Seq2[Process, error] {
-	return func(yield func(Process, error) bool) {
+func (s *Store) Conversations(ctx context.Context, project string) iter.Seq2[Conversation, error] {
+	return func(yield func(Conversation, error) bool) {
 		at, uuids, err := s.uuids(project)
 		if err != nil {
-			yield(Process{}, failure(opList, err))
+			yield(Conversation{}, failure(opList, err))
 			return
 		}
 		defer at.close()
 		for _, uuid := range uuids {
 			if err := ctx.Err(); err != nil {
-				yield(Process{}, err)
+				yield(Conversation{}, err)
 				return
 			}
 			p, err := processAt(at, uuid)
@@ -121,33 +121,33 @@ func processFolders(at dir, names ...string) (dir, []string, error) {
 	return at, list, nil
 }
 
-func processAt(at dir, uuid string) (Process, error) {
+func processAt(at dir, uuid string) (Conversation, error) {
 	own, err := at.sub(uuid)
 	if err != nil {
-		return Process{}, err
+		return Conversation{}, err
 	}
 	defer own.close()
 	return readProcess(own)
 }
 
-// Process returns one process.
-func (s *Store) Process(ctx context.Context, project, uuid string) (Process, error) {
+// Conversation returns one conversation.
+func (s *Store) Conversation(ctx context.Context, project, uuid string) (Conversation, error) {
 	root, folder, err := s.place(project, uuid)
 	if err != nil {
-		return Process{}, failure(opRead, err)
+		return Conversation{}, failure(opRead, err)
 	}
 	defer root.close()
 	if err := ctx.Err(); err != nil {
-		return Process{}, err
+		return Conversation{}, err
 	}
 	at, err := root.sub(folder, processesName)
 	if err != nil {
-		return Process{}, failure(opRead, err)
+		return Conversation{}, failure(opRead, err)
 	}
 	defer at.close()
 	p, err := processAt(at, uuid)
 	if err != nil {
-		return Process{}, failure(opRead, err)
+		return Conversation{}, failure(opRead, err)
 	}
 	p.UUID, p.Project = uuid, project
 	return p, nil

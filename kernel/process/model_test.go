@@ -32,13 +32,13 @@ type modelProcess struct {
 	positions      []process.Position
 }
 
-func (m *model) Appended(p process.Process, turns []process.Placed) {
+func (m *model) Appended(p process.Conversation, turns []process.Placed) {
 	for _, t := range turns {
 		m.observed[p.UUID] = append(m.observed[p.UUID], t.ID)
 	}
 }
-func (m *model) Ended(process.Process)     {}
-func (m *model) Removed(p process.Process) { delete(m.observed, p.UUID) }
+func (m *model) Ended(process.Conversation)     {}
+func (m *model) Removed(p process.Conversation) { delete(m.observed, p.UUID) }
 
 func (m *model) open() *process.Store {
 	s, err := process.Open(m.dir, process.Options{Redact: mask, Observers: []process.Observer{m}, OpenLogs: 2})
@@ -67,7 +67,7 @@ func (m *model) ok(err error) {
 
 func (m *model) begin(t *rapid.T) {
 	m.t = t
-	p := process.Process{
+	p := process.Conversation{
 		Project:  rapid.SampledFrom([]string{"", "/p", "/q"}).Draw(t, "project"),
 		Agent:    rapid.SampledFrom([]string{"a", "b"}).Draw(t, "agent"),
 		External: rapid.SampledFrom([]string{"1", "2", "3"}).Draw(t, "external"),
@@ -172,7 +172,7 @@ func (m *model) check(t *rapid.T) {
 			m.ok(err)
 			sizes[size.UUID] = size.Turns
 		}
-		for got, err := range s.Processes(t.Context(), project) {
+		for got, err := range s.Conversations(t.Context(), project) {
 			m.ok(err)
 			p := m.processes[got.UUID]
 			if p == nil || p.project != project || p.title != got.Title || !p.ended.Equal(got.End) {

@@ -42,8 +42,8 @@ type Turn struct {
 	Ordinal int `json:"-"`
 }
 
-// Process is one run of an agent, as process.json keeps it.
-type Process struct {
+// Conversation is one run of an agent, as process.json keeps it.
+type Conversation struct {
 	UUID string `json:"uuid"`
 	// Project is the root of the project it ran in, an absolute clean path, or ""
 	// for the user's home project.
@@ -67,9 +67,9 @@ type Process struct {
 	ExitReason string `json:"exit_reason,omitempty"`
 }
 
-// Conversation is a process with its turns, as a reader of another tool's history
+// Transcript is a conversation with its turns, as a reader of another tool's history
 // hands it over.
-type Conversation struct {
-	Process
+type Transcript struct {
+	Conversation
 	Turns []Turn
 }

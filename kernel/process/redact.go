@@ -92,7 +92,7 @@ func (s *Store) cleanTurn(ctx context.Context, t *Turn) (masked bool, err error)
 }
 
 // cleanProcess redacts the texts of a description.
-func (s *Store) cleanProcess(ctx context.Context, p *Process) error {
+func (s *Store) cleanProcess(ctx context.Context, p *Conversation) error {
 	for _, field := range []*string{&p.Agent, &p.External, &p.Title, &p.Branch, &p.Model, &p.ExitReason} {
 		r, err := s.cleanSmall(ctx, *field)
 		if err != nil {

@@ -30,7 +30,7 @@ func (s *Store) remove(ctx context.Context, project, uuid string) error {
 	err = s.withLog(ctx, root, folder, uuid, func(l *log, at dir, f *os.File) error {
 		p, err := readProcess(at)
 		if err != nil {
-			p = Process{UID: s.opts.UID} // a damaged one can be removed, too
+			p = Conversation{UID: s.opts.UID} // a damaged one can be removed, too
 		}
 		p.UUID, p.Project = uuid, project
 		from, err := root.sub(folder, processesName)

@@ -25,12 +25,12 @@ type Redactor func(ctx context.Context, text string) (clean string, masked bool,
 type Observer interface {
 	// Appended tells of new turns; with none of them, that the process is new or
 	// its description has changed.
-	Appended(p Process, turns []Placed)
+	Appended(p Conversation, turns []Placed)
 	// Ended tells that a process has an end, or another one than before.
-	Ended(p Process)
+	Ended(p Conversation)
 	// Removed tells that a process is gone. p has its UUID and Project, and the
 	// rest where it could be read.
-	Removed(p Process)
+	Removed(p Conversation)
 }
 
 // Options of a [Store]. The zero value reads; to take turns it needs Redact.

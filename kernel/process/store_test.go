@@ -36,7 +36,7 @@ func open(t testing.TB, dir string, opts process.Options) *process.Store {
 	return s
 }
 
-func begin(t testing.TB, s *process.Store, p process.Process) process.Process {
+func begin(t testing.TB, s *process.Store, p process.Conversation) process.Conversation {
 	t.Helper()
 	p, err := s.Begin(t.Context(), p)
 	if err != nil {
@@ -45,7 +45,7 @@ func begin(t testing.TB, s *process.Store, p process.Process) process.Process {
 	return p
 }
 
-func add(t testing.TB, s *process.Store, p process.Process, turns ...process.Turn) process.Appended {
+func add(t testing.TB, s *process.Store, p process.Conversation, turns ...process.Turn) process.Appended {
 	t.Helper()
 	res, err := s.Append(t.Context(), p.Project, p.UUID, turns)
 	if err != nil {
@@ -58,7 +58,7 @@ func user(id, text string) process.Turn {
 	return process.Turn{ID: id, Role: process.RoleUser, Content: text, Time: time.Date(2026, 5, 1, 10, 0, 0, 0, time.UTC)}
 }
 
-func texts(t testing.TB, s *process.Store, p process.Process, from process.Position) []string {
+func texts(t testing.TB, s *process.Store, p process.Conversation, from process.Position) []string {
 	t.Helper()
 	var out []string
 	for turn, err := range s.Turns(t.Context(), p.Project, p.UUID, from) {
@@ -87,20 +87,20 @@ func equal(t testing.TB, got, want any) {
 func TestBeginAgain(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir, process.Options{})
-	p := begin(t, s, process.Process{Project: "/home/a/api", Agent: "claude", External: "x1", Start: time.Unix(1000, 0)})
+	p := begin(t, s, process.Conversation{Project: "/home/a/api", Agent: "claude", External: "x1", Start: time.Unix(1000, 0)})
 	equal(t, p.UUID, process.ID(0, "claude", "x1"))
 	other := open(t, dir, process.Options{})
-	again := begin(t, other, process.Process{Project: "/elsewhere", Agent: "claude", External: "x1", Title: "a SECRET title", Model: "m"})
+	again := begin(t, other, process.Conversation{Project: "/elsewhere", Agent: "claude", External: "x1", Title: "a SECRET title", Model: "m"})
 	equal(t, [2]string{again.UUID, again.Project}, [2]string{p.UUID, "/home/a/api"})
-	got, err := s.Process(t.Context(), "/home/a/api", p.UUID)
+	got, err := s.Conversation(t.Context(), "/home/a/api", p.UUID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	equal(t, got, process.Process{
+	equal(t, got, process.Conversation{
 		UUID: p.UUID, Project: "/home/a/api", Agent: "claude", External: "x1",
 		Title: "a [redacted:test] title", Model: "m", Start: time.Unix(1000, 0).UTC(),
 	})
-	one, two := begin(t, s, process.Process{}), begin(t, s, process.Process{})
+	one, two := begin(t, s, process.Conversation{}), begin(t, s, process.Conversation{})
 	if one.UUID == two.UUID || one.UUID[14] != '7' {
 		t.Errorf("processes without an id of their own: %s and %s", one.UUID, two.UUID)
 	}
@@ -113,7 +113,7 @@ func TestBeginAgain(t *testing.T) {
 
 func TestAppend(t *testing.T) {
 	s := open(t, t.TempDir(), process.Options{})
-	p := begin(t, s, process.Process{Project: "/p", Agent: "a", External: "1"})
+	p := begin(t, s, process.Conversation{Project: "/p", Agent: "a", External: "1"})
 	res := add(t, s, p, user("1", "one"), user("2", "two SECRET"), user("1", "one"))
 	equal(t, res, process.Appended{Added: 2, Known: 1, Masked: 1, Turns: 2})
 	equal(t, add(t, s, p, user("2", "two SECRET"), user("3", "three")), process.Appended{Added: 1, Known: 1, Turns: 3})
@@ -133,7 +133,7 @@ func TestAppend(t *testing.T) {
 
 func TestPositions(t *testing.T) {
 	s := open(t, t.TempDir(), process.Options{})
-	p := begin(t, s, process.Process{Agent: "a", External: "1"})
+	p := begin(t, s, process.Conversation{Agent: "a", External: "1"})
 	add(t, s, p, user("1", "one"), user("2", strings.Repeat("long ", 100000)), user("3", "three"))
 	var at process.Position
 	for turn, err := range s.Turns(t.Context(), p.Project, p.UUID, process.Position{}) {
@@ -168,7 +168,7 @@ func TestPositions(t *testing.T) {
 
 func TestRefused(t *testing.T) {
 	s := open(t, t.TempDir(), process.Options{})
-	p := begin(t, s, process.Process{Project: "/p", Agent: "a", External: "1"})
+	p := begin(t, s, process.Conversation{Project: "/p", Agent: "a", External: "1"})
 	for name, tc := range map[string]struct {
 		turn process.Turn
 		kind memory.Kind
@@ -190,15 +190,15 @@ func TestRefused(t *testing.T) {
 	wantKind(t, err, memory.KindInvalid)
 	_, err = s.Append(t.Context(), "/p/../q", p.UUID, nil)
 	wantKind(t, err, memory.KindInvalid)
-	_, err = s.Begin(t.Context(), process.Process{UID: 5})
+	_, err = s.Begin(t.Context(), process.Conversation{UID: 5})
 	wantKind(t, err, memory.KindDenied)
-	_, err = s.Begin(t.Context(), process.Process{Project: "/q", UUID: p.UUID})
+	_, err = s.Begin(t.Context(), process.Conversation{Project: "/q", UUID: p.UUID})
 	wantKind(t, err, memory.KindConflict)
 	blind, err := process.Open(t.TempDir(), process.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = blind.Begin(t.Context(), process.Process{Title: "x"})
+	_, err = blind.Begin(t.Context(), process.Conversation{Title: "x"})
 	wantKind(t, err, memory.KindUnavailable)
 }
 
@@ -206,14 +206,14 @@ func TestRefused(t *testing.T) {
 func TestSecretIDs(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir, process.Options{})
-	p := begin(t, s, process.Process{Agent: "a", External: "SECRET-1", Branch: "SECRET", Model: "SECRET"})
+	p := begin(t, s, process.Conversation{Agent: "a", External: "SECRET-1", Branch: "SECRET", Model: "SECRET"})
 	bad := process.Turn{ID: "SECRET", Role: process.RoleTool, Tool: "SECRET", Content: "SECRET"}
 	add(t, s, p, bad, user(strings.Repeat("long", 100), "x"))
 	equal(t, add(t, s, p, bad).Added, 0)
 	if err := s.End(t.Context(), p.Project, p.UUID, process.End{Reason: "SECRET"}); err != nil {
 		t.Fatal(err)
 	}
-	equal(t, begin(t, s, process.Process{Agent: "a", External: "SECRET-1"}).UUID, p.UUID)
+	equal(t, begin(t, s, process.Conversation{Agent: "a", External: "SECRET-1"}).UUID, p.UUID)
 	for path, text := range files(t, dir) {
 		if strings.Contains(text, "SECRET") {
 			t.Errorf("%s has the secret", path)
@@ -223,12 +223,12 @@ func TestSecretIDs(t *testing.T) {
 
 func TestEnd(t *testing.T) {
 	s := open(t, t.TempDir(), process.Options{Now: func() time.Time { return time.Unix(5000, 0) }})
-	p := begin(t, s, process.Process{Agent: "a", External: "1"})
+	p := begin(t, s, process.Conversation{Agent: "a", External: "1"})
 	code := 3
 	if err := s.End(t.Context(), p.Project, p.UUID, process.End{ExitCode: &code, Reason: "exit"}); err != nil {
 		t.Fatal(err)
 	}
-	got, err := s.Process(t.Context(), p.Project, p.UUID)
+	got, err := s.Conversation(t.Context(), p.Project, p.UUID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -240,7 +240,7 @@ func TestEnd(t *testing.T) {
 func TestRemove(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir, process.Options{})
-	p := begin(t, s, process.Process{Project: "/p", Agent: "a", External: "1", Title: "gone forever"})
+	p := begin(t, s, process.Conversation{Project: "/p", Agent: "a", External: "1", Title: "gone forever"})
 	add(t, s, p, user("1", "gone forever"))
 	other := open(t, dir, process.Options{})
 	add(t, other, p, user("2", "gone forever"))
@@ -256,7 +256,7 @@ func TestRemove(t *testing.T) {
 	wantKind(t, err, memory.KindNotFound)
 	for _, st := range []*process.Store{s, other, open(t, dir, process.Options{})} {
 		for _, project := range []string{"/p", "/q"} {
-			if _, err := st.Begin(t.Context(), process.Process{Project: project, Agent: "a", External: "1"}); !errors.Is(err, process.ErrRemoved) {
+			if _, err := st.Begin(t.Context(), process.Conversation{Project: project, Agent: "a", External: "1"}); !errors.Is(err, process.ErrRemoved) {
 				t.Errorf("it came back: %v", err)
 			}
 		}
@@ -268,7 +268,7 @@ func TestRemove(t *testing.T) {
 func TestRemoveCutOff(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir, process.Options{})
-	p := begin(t, s, process.Process{Agent: "a", External: "1"})
+	p := begin(t, s, process.Conversation{Agent: "a", External: "1"})
 	add(t, s, p, user("1", "gone forever"))
 	f, err := s.Folder("")
 	if err != nil {
@@ -281,11 +281,11 @@ func TestRemoveCutOff(t *testing.T) {
 	if err := os.Rename(filepath.Join(f.Processes, p.UUID), filepath.Join(trash, p.UUID)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Begin(t.Context(), process.Process{Agent: "a", External: "1"}); !errors.Is(err, process.ErrRemoved) {
+	if _, err := s.Begin(t.Context(), process.Conversation{Agent: "a", External: "1"}); !errors.Is(err, process.ErrRemoved) {
 		t.Errorf("it came back before it was gone: %v", err)
 	}
 	s = open(t, dir, process.Options{})
-	if _, err := s.Begin(t.Context(), process.Process{Agent: "a", External: "1"}); !errors.Is(err, process.ErrRemoved) {
+	if _, err := s.Begin(t.Context(), process.Conversation{Agent: "a", External: "1"}); !errors.Is(err, process.ErrRemoved) {
 		t.Errorf("it came back: %v", err)
 	}
 	for path, text := range files(t, dir) {

@@ -169,7 +169,7 @@ func (c *Conversations) Processes() []string {
 // there already is passed over; one that does not follow the last is
 // KindInvalid. When Add returns the turns can be found; they are durable after
 // the next Flush. What is told of the process replaces what was.
-func (c *Conversations) Add(ctx context.Context, p process.Process, turns []StoredTurn) error {
+func (c *Conversations) Add(ctx context.Context, p process.Conversation, turns []StoredTurn) error {
 	const op = "index conversation"
 	c.adding.Lock()
 	defer c.adding.Unlock()
@@ -208,7 +208,7 @@ func batchSize(turns []StoredTurn, bytes int) int {
 }
 
 // append indexes turns that follow those that are there.
-func (c *Conversations) append(p *process.Process, turns []StoredTurn) error {
+func (c *Conversations) append(p *process.Conversation, turns []StoredTurn) error {
 	const op = "index conversation"
 	passages := make([][]turnPassage, len(turns))
 	parallel(len(turns), func(i int) { passages[i] = turnPassages(&turns[i]) })

@@ -56,7 +56,7 @@ func feed(t rapid.TB, c *Conversations, s talks) {
 		if held > len(s[uuid]) || end != int64(10*held) {
 			t.Fatalf("%s holds %d turns up to %d of %d", uuid, held, end, len(s[uuid]))
 		}
-		must(t, c.Add(context.Background(), process.Process{UUID: uuid}, s.stored(uuid, held)))
+		must(t, c.Add(context.Background(), process.Conversation{UUID: uuid}, s.stored(uuid, held)))
 	}
 }
 
@@ -114,7 +114,7 @@ func TestConversationsModel(t *testing.T) {
 				}
 				from := rapid.IntRange(0, len(s[uuid])).Draw(rt, "again from")
 				held, _ := c.Held(uuid)
-				must(rt, c.Add(context.Background(), process.Process{UUID: uuid}, s.stored(uuid, min(from, held))))
+				must(rt, c.Add(context.Background(), process.Conversation{UUID: uuid}, s.stored(uuid, min(from, held))))
 			},
 			"remove": func(rt *rapid.T) {
 				uuid := uuids.Draw(rt, "process")
@@ -180,8 +180,8 @@ func checkTalks(t *rapid.T, c *Conversations, s talks) {
 func TestAddGap(t *testing.T) {
 	s := talks{"p": {{Content: "a tea"}, {Content: "b tea"}, {Content: "c tea"}}}
 	c := openTalks(t, "", s)
-	must(t, c.Add(t.Context(), process.Process{UUID: "p"}, s.stored("p", 0)[:1]))
-	if err := c.Add(t.Context(), process.Process{UUID: "p"}, s.stored("p", 2)); memory.KindOf(err) != memory.KindInvalid {
+	must(t, c.Add(t.Context(), process.Conversation{UUID: "p"}, s.stored("p", 0)[:1]))
+	if err := c.Add(t.Context(), process.Conversation{UUID: "p"}, s.stored("p", 2)); memory.KindOf(err) != memory.KindInvalid {
 		t.Errorf("a gap: %v", err)
 	}
 }
@@ -216,7 +216,7 @@ func TestTurnFilters(t *testing.T) {
 	}
 	c := openTalks(t, "", s)
 	for uuid, agent := range map[string]string{"p": "claude", "q": "codex"} {
-		must(t, c.Add(t.Context(), process.Process{UUID: uuid, Agent: agent, Title: "about " + uuid}, s.stored(uuid, 0)))
+		must(t, c.Add(t.Context(), process.Conversation{UUID: uuid, Agent: agent, Title: "about " + uuid}, s.stored(uuid, 0)))
 	}
 	e := newEngine(t)
 	e.Opened(projectA, entries("tea from an entry"))
@@ -252,7 +252,7 @@ func TestTurnHit(t *testing.T) {
 	long := strings.Repeat("Nothing to see here, move along. ", 40)
 	s := talks{"p": {{Role: process.RoleAssistant, Content: long + "Tokens are signed with RS256. " + long, Time: at}}}
 	c := openTalks(t, "", s)
-	must(t, c.Add(t.Context(), process.Process{UUID: "p", Agent: "claude", Title: "Signing"}, s.stored("p", 0)))
+	must(t, c.Add(t.Context(), process.Conversation{UUID: "p", Agent: "claude", Title: "Signing"}, s.stored("p", 0)))
 	e := newEngine(t)
 	found, err := e.Search(t.Context(), Query{Text: "signed tokens", Conversations: []*Conversations{c}, Explain: true})
 	must(t, err)
@@ -341,7 +341,7 @@ func TestClosedConversations(t *testing.T) {
 	e := newEngine(t)
 	_, err := e.Search(t.Context(), Query{Text: "tea", Conversations: []*Conversations{c}})
 	for what, err := range map[string]error{
-		"search": err, "add": c.Add(t.Context(), process.Process{UUID: "p"}, []StoredTurn{{Turn: process.Turn{Content: "x"}}}),
+		"search": err, "add": c.Add(t.Context(), process.Conversation{UUID: "p"}, []StoredTurn{{Turn: process.Turn{Content: "x"}}}),
 		"flush": c.Flush(), "remove": c.Remove("p"),
 	} {
 		if memory.KindOf(err) != memory.KindUnavailable {

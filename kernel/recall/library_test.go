@@ -41,7 +41,7 @@ func library(t *testing.T, opts recall.LibraryOptions) *recall.Library {
 // say appends turns to the conversation that an agent calls external.
 func say(t *testing.T, s *process.Store, project, external string, texts ...string) string {
 	t.Helper()
-	p, err := s.Begin(t.Context(), process.Process{Project: project, Agent: "claude", External: external, Title: "about " + external})
+	p, err := s.Begin(t.Context(), process.Conversation{Project: project, Agent: "claude", External: external, Title: "about " + external})
 	if err != nil {
 		t.Fatal(err)
 	}

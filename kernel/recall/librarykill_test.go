@@ -41,7 +41,7 @@ func indexUntilKilled(dir string) {
 		}
 		l := recall.NewLibrary(recall.LibraryOptions{Quiet: time.Millisecond})
 		for i := 0; ; i++ {
-			p, err := s.Begin(context.Background(), process.Process{Project: shop, Agent: "a", External: strconv.Itoa(i % 7)})
+			p, err := s.Begin(context.Background(), process.Conversation{Project: shop, Agent: "a", External: strconv.Itoa(i % 7)})
 			if err != nil {
 				return err
 			}

@@ -223,7 +223,7 @@ func (s *shelf) step(ctx context.Context) error {
 
 // take adds what a process has more than the index, up to about stepBytes.
 func (s *shelf) take(ctx context.Context, uuid string) (done bool, err error) {
-	p, err := s.store.Process(ctx, s.project, uuid)
+	p, err := s.store.Conversation(ctx, s.project, uuid)
 	if isKind(err, memory.KindNotFound) {
 		s.dirty = true
 		return true, s.conversations.Remove(uuid)
@@ -241,7 +241,7 @@ func (s *shelf) take(ctx context.Context, uuid string) (done bool, err error) {
 	return done, err
 }
 
-func (s *shelf) read(ctx context.Context, p process.Process) (done bool, err error) {
+func (s *shelf) read(ctx context.Context, p process.Conversation) (done bool, err error) {
 	held, end := s.conversations.Held(p.UUID)
 	var list []StoredTurn
 	size := int64(0)

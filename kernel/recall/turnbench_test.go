@@ -79,7 +79,7 @@ func BenchmarkTurns(b *testing.B) {
 			bytes += len(t.Content)
 			turns = append(turns, StoredTurn{t, i, int64(at + i), int64(at + i + 1)})
 		}
-		if err := c.Add(b.Context(), process.Process{UUID: uuid, Start: turns[0].Time}, turns); err != nil {
+		if err := c.Add(b.Context(), process.Conversation{UUID: uuid, Start: turns[0].Time}, turns); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -140,6 +140,6 @@ func (t *turnTable) beside(slot uint32) (prev, next uint32) {
 	return prev, next
 }
 
-func describe(p *process.Process) heldProcess {
+func describe(p *process.Conversation) heldProcess {
 	return heldProcess{uuid: p.UUID, agent: p.Agent, title: p.Title, start: rowTime(p.Start)}
 }

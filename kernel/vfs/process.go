@@ -18,7 +18,7 @@ type ProcessOptions struct {
 	Project ProjectFunc
 	// Ended hands a conversation that has ended to the writeback, durably, and
 	// returns the job; "" when nothing is learned from conversations.
-	Ended func(ctx context.Context, p process.Process) (job string, err error)
+	Ended func(ctx context.Context, p process.Conversation) (job string, err error)
 	Now   func() time.Time // default time.Now
 }
 
@@ -53,14 +53,14 @@ type turnRequest struct {
 }
 
 type processReply struct {
-	OK      bool             `json:"ok"`
-	Message string           `json:"message,omitempty"`
-	UUID    string           `json:"uuid"`
-	Added   *int             `json:"added,omitempty"`  // turns of this request that were not there
-	Masked  int              `json:"masked,omitempty"` // of them: something in them was masked
-	Turns   int              `json:"turns"`            // the number of the last turn
-	Job     string           `json:"job,omitempty"`    // end: of the writeback
-	Process *process.Process `json:"process,omitempty"`
+	OK      bool                  `json:"ok"`
+	Message string                `json:"message,omitempty"`
+	UUID    string                `json:"uuid"`
+	Added   *int                  `json:"added,omitempty"`  // turns of this request that were not there
+	Masked  int                   `json:"masked,omitempty"` // of them: something in them was masked
+	Turns   int                   `json:"turns"`            // the number of the last turn
+	Job     string                `json:"job,omitempty"`    // end: of the writeback
+	Process *process.Conversation `json:"process,omitempty"`
 }
 
 // processDevice takes the turns of an agent that runs, or ran.
@@ -75,7 +75,7 @@ func NewProcess(opts ProcessOptions) Device {
 		opts.Now = time.Now
 	}
 	if opts.Ended == nil {
-		opts.Ended = func(context.Context, process.Process) (string, error) { return "", nil }
+		opts.Ended = func(context.Context, process.Conversation) (string, error) { return "", nil }
 	}
 	return &processDevice{
 		ProcessOptions: opts,
@@ -169,8 +169,8 @@ func (d *processDevice) start(ctx context.Context, store *process.Store, caller 
 }
 
 // begin makes the conversation, or takes up the one that is there.
-func (d *processDevice) begin(ctx context.Context, store *process.Store, caller memory.Caller, req *processRequest) (process.Process, error) {
-	p, err := store.Begin(ctx, process.Process{
+func (d *processDevice) begin(ctx context.Context, store *process.Store, caller memory.Caller, req *processRequest) (process.Conversation, error) {
+	p, err := store.Begin(ctx, process.Conversation{
 		UUID: req.UUID, Project: caller.Project, UID: caller.UID, Agent: req.Agent, External: req.Session, Parent: req.Parent,
 		Title: req.Title, Branch: req.Branch, Model: req.Model, Trust: caller.Trust, Start: d.Now(),
 	})
@@ -180,7 +180,7 @@ func (d *processDevice) begin(ctx context.Context, store *process.Store, caller 
 	case err != nil:
 		return p, err
 	case p.Project != caller.Project:
-		return process.Process{}, memory.Errorf(memory.KindExists, req.Action, "this session is a conversation of another project; take another name for it")
+		return process.Conversation{}, memory.Errorf(memory.KindExists, req.Action, "this session is a conversation of another project; take another name for it")
 	}
 	return p, nil
 }
@@ -190,9 +190,9 @@ func notHere(op string) error {
 }
 
 // find returns the conversation that a request means: one of the caller's project.
-func (d *processDevice) find(ctx context.Context, store *process.Store, caller memory.Caller, req *processRequest) (process.Process, error) {
+func (d *processDevice) find(ctx context.Context, store *process.Store, caller memory.Caller, req *processRequest) (process.Conversation, error) {
 	uuid := cmp.Or(req.UUID, process.ID(caller.UID, req.Agent, req.Session))
-	p, err := store.Process(ctx, caller.Project, uuid)
+	p, err := store.Conversation(ctx, caller.Project, uuid)
 	if memory.KindOf(err) == memory.KindNotFound {
 		return p, notHere(req.Action)
 	}
@@ -235,7 +235,7 @@ func (d *processDevice) end(ctx context.Context, store *process.Store, caller me
 	if err := store.End(ctx, caller.Project, p.UUID, end); err != nil {
 		return nil, err
 	}
-	if p, err = store.Process(ctx, caller.Project, p.UUID); err != nil {
+	if p, err = store.Conversation(ctx, caller.Project, p.UUID); err != nil {
 		return nil, err
 	}
 	job, err := d.Ended(ctx, p)

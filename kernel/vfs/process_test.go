@@ -39,7 +39,7 @@ func newProcessBench(t *testing.T) *processBench {
 	b.dev, _ = NewProcess(ProcessOptions{
 		Store:   func(uint32) (*process.Store, error) { return b.store, nil },
 		Project: func(dir string) (string, bool) { return dir, true },
-		Ended: func(_ context.Context, p process.Process) (string, error) {
+		Ended: func(_ context.Context, p process.Conversation) (string, error) {
 			b.ended = append(b.ended, p.UUID)
 			return "job", b.fail
 		},
@@ -91,7 +91,7 @@ func TestProcessConversation(t *testing.T) {
 	if reply["job"] != "job" || len(b.ended) != 1 || reply["turns"] != 4.0 {
 		t.Errorf("%v, %v", reply, b.ended)
 	}
-	p, err := b.store.Process(context.Background(), "/p", uuid)
+	p, err := b.store.Conversation(context.Background(), "/p", uuid)
 	if err != nil || p.ExitCode == nil || *p.ExitCode != 3 || p.Title != "T" || p.Trust != memory.TrustAgent || p.End.IsZero() {
 		t.Errorf("%+v, %v", p, err)
 	}

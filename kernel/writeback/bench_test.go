@@ -43,7 +43,7 @@ func (e *env) fill(n int) {
 		var ops []store.Request
 		for ; len(ops) < 100 && i < n; i++ {
 			text := fmt.Sprintf("The old%d service listens on port %d, behind the proxy of the staging cluster.", i, 1024+i)
-			ops = append(ops, store.Request{Action: "add", Content: &text})
+			ops = append(ops, store.Request{Action: "add", Values: store.Values{Content: &text}})
 		}
 		e.write(store.Request{Action: "batch", Ops: ops})
 	}
@@ -63,7 +63,7 @@ func (e *env) removeAll() {
 func (e *env) say(i int) {
 	e.t.Helper()
 	name := fmt.Sprint("new", i)
-	p, err := e.talks.Begin(e.t.Context(), process.Process{UID: uid, Project: project, Agent: "test", External: name, Start: e.now})
+	p, err := e.talks.Begin(e.t.Context(), process.Conversation{UID: uid, Project: project, Agent: "test", External: name, Start: e.now})
 	must(e.t, err)
 	e.pass(time.Minute)
 	_, err = e.talks.Append(e.t.Context(), project, p.UUID, []process.Turn{

@@ -44,7 +44,7 @@ func TestCrashChild(t *testing.T) {
 	for i := 0; ; i++ {
 		name := fmt.Sprintf("svc%dx%d", os.Getpid(), i)
 		text := fmt.Sprintf("The %s listens on port %d.", name, 1024+rand.IntN(60000))
-		p, err := e.talks.Begin(t.Context(), process.Process{UID: uid, Project: project, Agent: "test", External: name, Start: time.Now()})
+		p, err := e.talks.Begin(t.Context(), process.Conversation{UID: uid, Project: project, Agent: "test", External: name, Start: time.Now()})
 		must(t, err)
 		_, err = e.talks.Append(t.Context(), project, p.UUID, []process.Turn{
 			{ID: "a", Role: process.RoleUser, Content: "Please remember: " + text, Time: time.Now()},
@@ -171,7 +171,7 @@ func TestForgetCrashChild(t *testing.T) {
 		for n, text := range []string{"Please remember: The " + name + " listens on port 8080.", "Forget what I said about " + name + "."} {
 			external := fmt.Sprintf("%s-%d", name, n)
 			time.Sleep(2 * time.Millisecond) // later
-			p, err := e.talks.Begin(t.Context(), process.Process{UID: uid, Project: project, Agent: "test", External: external, Start: time.Now()})
+			p, err := e.talks.Begin(t.Context(), process.Conversation{UID: uid, Project: project, Agent: "test", External: external, Start: time.Now()})
 			must(t, err)
 			_, err = e.talks.Append(t.Context(), project, p.UUID, []process.Turn{{ID: "a", Role: process.RoleUser, Content: text, Time: time.Now()}})
 			must(t, err)

@@ -17,6 +17,7 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/memory/file"
 	"github.com/rnixfs/rnixfs/kernel/memory/store"
 	"github.com/rnixfs/rnixfs/kernel/process"
+	"github.com/rnixfs/rnixfs/kernel/watch"
 	"github.com/rnixfs/rnixfs/kernel/writeback"
 	"github.com/rnixfs/rnixfs/kernel/writeback/rules"
 	"github.com/rnixfs/rnixfs/kernel/writeback/spool"
@@ -87,7 +88,7 @@ func (e *env) open() {
 	e.store = store.New(store.Options{
 		Open: func(ctx context.Context, id memory.ScopeID, h memory.Hooks) (memory.Provider, error) {
 			name := strings.ReplaceAll(string(id.Scope)+id.Owner, "/", "_")
-			return file.Open(ctx, filepath.Join(e.dir, "memory", name), file.Options{Hooks: h, NewID: newID, Clock: e.clock, Watch: e.watch})
+			return file.Open(ctx, filepath.Join(e.dir, "memory", name), file.Options{Hooks: h, NewID: newID, Clock: e.clock, Watcher: e.watcher()})
 		},
 		Scanner: scanner{}, Settings: func() store.Settings { return e.limits }, Now: e.clock, NewID: newID,
 	})
@@ -115,6 +116,14 @@ func (e *env) open() {
 
 func (e *env) close() { must(e.t, e.store.Close()) }
 
+// watcher is of edits by hand, where the test wants them told.
+func (e *env) watcher() *watch.Watcher {
+	if !e.watch {
+		return nil
+	}
+	return &watch.Watcher{}
+}
+
 // clock is real where no time was set. Those who watch files ask it at any moment.
 func (e *env) clock() time.Time {
 	e.nowMu.Lock()
@@ -133,23 +142,23 @@ func (e *env) pass(d time.Duration) {
 }
 
 // extract stands in for the model; without one it fails, and the rules are asked.
-func (e *env) extract(ctx context.Context, c process.Conversation, after, most int) ([]rules.Candidate, error) {
+func (e *env) extract(ctx context.Context, c process.Transcript, after, most int) ([]rules.Candidate, error) {
 	if e.first == nil {
 		return nil, errors.New("no model")
 	}
 	return e.first.Extract(ctx, c, after, most)
 }
 
-type extractorFunc func(ctx context.Context, c process.Conversation, after, most int) ([]rules.Candidate, error)
+type extractorFunc func(ctx context.Context, c process.Transcript, after, most int) ([]rules.Candidate, error)
 
-func (f extractorFunc) Extract(ctx context.Context, c process.Conversation, after, most int) ([]rules.Candidate, error) {
+func (f extractorFunc) Extract(ctx context.Context, c process.Transcript, after, most int) ([]rules.Candidate, error) {
 	return f(ctx, c, after, most)
 }
 
 // fixed finds the same candidates in every conversation, said in its last turn.
 type fixed []rules.Candidate
 
-func (f fixed) Extract(_ context.Context, c process.Conversation, _, _ int) ([]rules.Candidate, error) {
+func (f fixed) Extract(_ context.Context, c process.Transcript, _, _ int) ([]rules.Candidate, error) {
 	out := append([]rules.Candidate(nil), f...)
 	for i := range out {
 		if out[i].Target == "" {
@@ -171,9 +180,9 @@ func must(t testing.TB, err error) {
 
 // talk keeps turns "role: text" of a session, a minute apart, and calls of tools
 // up to the threshold.
-func (e *env) talk(session string, lines ...string) process.Process {
+func (e *env) talk(session string, lines ...string) process.Conversation {
 	e.t.Helper()
-	p, err := e.talks.Begin(e.t.Context(), process.Process{UID: uid, Project: project, Agent: "test", External: session, Start: e.now})
+	p, err := e.talks.Begin(e.t.Context(), process.Conversation{UID: uid, Project: project, Agent: "test", External: session, Start: e.now})
 	must(e.t, err)
 	var turns []process.Turn
 	for range e.set.TriggerThreshold {
@@ -266,7 +275,7 @@ func (e *env) write(req store.Request) store.Reply {
 
 func (e *env) add(content string) store.Reply {
 	e.t.Helper()
-	return e.write(store.Request{Action: "add", Content: &content})
+	return e.write(store.Request{Action: "add", Values: store.Values{Content: &content}})
 }
 
 // said is a candidate for the project's memory.

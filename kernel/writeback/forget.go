@@ -33,7 +33,7 @@ type hit struct {
 // retractions are those of the conversation that count: what states no more than a
 // change must be worth learning from. In one that another started the user is an
 // agent.
-func (l *learner) retractions(near process.Conversation, v rules.Verdict) (out []retraction) {
+func (l *learner) retractions(near process.Transcript, v rules.Verdict) (out []retraction) {
 	if l.process.Parent != "" {
 		return nil
 	}

@@ -124,14 +124,14 @@ func TestWhatIsNotOursIsNotForgotten(t *testing.T) {
 	// An extracted one that was pinned stays, too.
 	e.tell("c", "Remember that the backups are kept on host kiln.")
 	yes := true
-	e.write(store.Request{Action: "replace", ID: e.entries(memory.ScopeProject)[1].ID, Pinned: &yes})
+	e.write(store.Request{Action: "replace", ID: e.entries(memory.ScopeProject)[1].ID, Values: store.Values{Pinned: &yes}})
 	e.dropped(e.tell("d", "Forget that the backups are kept on host kiln."), map[string]int{"not_ours": 1})
 	e.want(gateway, backups)
 	// The user of a conversation that another began is an agent.
 	e = newEnv(t)
 	a := e.talk("a", "user: Remember that the gateway listens on port 8080.")
 	e.end("a")
-	_, err := e.talks.Begin(t.Context(), process.Process{UID: uid, Project: project, Agent: "test", External: "sub", Parent: a.UUID, Start: e.now})
+	_, err := e.talks.Begin(t.Context(), process.Conversation{UID: uid, Project: project, Agent: "test", External: "sub", Parent: a.UUID, Start: e.now})
 	must(t, err)
 	e.tell("sub", "Forget what I said about the port 8080.")
 	e.want(gateway)

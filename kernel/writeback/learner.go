@@ -19,7 +19,7 @@ type learner struct {
 	*Worker
 	set     Settings
 	job     *spool.Claim
-	process process.Process
+	process process.Conversation
 	done    *spool.Done
 
 	turns  []process.Placed
@@ -62,7 +62,7 @@ func (l *learner) run(ctx context.Context) error {
 	if after == last.Number {
 		return nil // nothing was said since
 	}
-	c := process.Conversation{Process: l.process, Turns: make([]process.Turn, len(l.turns))}
+	c := process.Transcript{Conversation: l.process, Turns: make([]process.Turn, len(l.turns))}
 	for i := range l.turns {
 		c.Turns[i] = l.turns[i].Turn
 	}
@@ -110,7 +110,7 @@ func (l *learner) read(ctx context.Context) error {
 
 // extract asks the model where there is one and the conversation is worth it, and
 // the rules else.
-func (l *learner) extract(ctx context.Context, c, near process.Conversation, after int, v rules.Verdict) ([]rules.Candidate, error) {
+func (l *learner) extract(ctx context.Context, c, near process.Transcript, after int, v rules.Verdict) ([]rules.Candidate, error) {
 	if l.opts.First != nil && v.Learn {
 		found, err := l.opts.First.Extract(ctx, c, l.index(after), l.most())
 		switch {
@@ -129,7 +129,7 @@ func (l *learner) extract(ctx context.Context, c, near process.Conversation, aft
 }
 
 // asked are the candidates that a person asked for: that is for the rules to say.
-func (l *learner) asked(c process.Conversation) []rules.Candidate {
+func (l *learner) asked(c process.Transcript) []rules.Candidate {
 	return slices.DeleteFunc(rules.Extract(c, rules.Options{Max: maxFound}), func(c rules.Candidate) bool { return !c.Asked })
 }
 

@@ -25,7 +25,7 @@ func TestLaterInTheConversationWins(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			e := newEnv(t)
-			p, err := e.talks.Begin(t.Context(), process.Process{UID: uid, Project: project, Agent: "test", External: "s", Start: at})
+			p, err := e.talks.Begin(t.Context(), process.Conversation{UID: uid, Project: project, Agent: "test", External: "s", Start: at})
 			must(t, err)
 			for _, said := range r.jobs {
 				var turns []process.Turn
@@ -44,7 +44,7 @@ func TestLaterInTheConversationWins(t *testing.T) {
 // TestALaterTimeWins over the order of the turns, which may have been told late.
 func TestALaterTimeWins(t *testing.T) {
 	e := newEnv(t)
-	p, err := e.talks.Begin(t.Context(), process.Process{UID: uid, Project: project, Agent: "test", External: "s", Start: e.now})
+	p, err := e.talks.Begin(t.Context(), process.Conversation{UID: uid, Project: project, Agent: "test", External: "s", Start: e.now})
 	must(t, err)
 	_, err = e.talks.Append(t.Context(), p.Project, p.UUID, []process.Turn{
 		{Role: process.RoleUser, Content: "Remember that the port is 9001.", Time: e.now.Add(-time.Hour)},

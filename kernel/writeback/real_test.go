@@ -77,7 +77,7 @@ func (e *env) keepFile(format transcript.Format, path string) (uuids []string) {
 		if c.External == "" {
 			c.External = path
 		}
-		p, err := e.talks.Begin(e.t.Context(), c.Process)
+		p, err := e.talks.Begin(e.t.Context(), c.Conversation)
 		must(e.t, err)
 		if len(uuids) == 0 || uuids[len(uuids)-1] != p.UUID {
 			uuids = append(uuids, p.UUID)

@@ -26,7 +26,7 @@ type Store interface {
 // after were learned from before; they are there to be understood, not to be
 // learned again.
 type Extractor interface {
-	Extract(ctx context.Context, c process.Conversation, after int, most int) ([]rules.Candidate, error)
+	Extract(ctx context.Context, c process.Transcript, after int, most int) ([]rules.Candidate, error)
 }
 
 // ErrNoModel is what an [Extractor] returns that has nobody to ask: nothing went
@@ -51,7 +51,7 @@ type Options struct {
 	// Import brings what a job's transcript holds into Conversations and returns
 	// the processes; also of a job that has none, whose conversation it looks for.
 	// nil: there are no transcripts.
-	Import func(ctx context.Context, job spool.Job) ([]process.Process, error)
+	Import func(ctx context.Context, job spool.Job) ([]process.Conversation, error)
 	// Settings is asked at each job for what holds of the conversations of a project,
 	// where an agent ran in dir; nil: everything is learned from.
 	Settings func(ctx context.Context, project, dir string) Settings
@@ -266,7 +266,7 @@ func (w *Worker) job(ctx context.Context, c *spool.Claim, set Settings) (spool.D
 }
 
 // find returns the processes that a job is about, in the store.
-func (w *Worker) find(ctx context.Context, job spool.Job) ([]process.Process, error) {
+func (w *Worker) find(ctx context.Context, job spool.Job) ([]process.Conversation, error) {
 	uuid := job.Process
 	if uuid == "" && job.Transcript == "" && job.External != "" && job.Subagent == "" {
 		uuid = process.ID(w.opts.UID, job.Agent, job.External)
@@ -274,7 +274,7 @@ func (w *Worker) find(ctx context.Context, job spool.Job) ([]process.Process, er
 	if uuid != "" {
 		p, err := w.stored(ctx, uuid)
 		if memory.KindOf(err) != memory.KindNotFound || errors.Is(err, process.ErrRemoved) || job.Process != "" {
-			return []process.Process{ended(p, job)}, finalIf(err)
+			return []process.Conversation{ended(p, job)}, finalIf(err)
 		}
 	}
 	if w.opts.Import == nil {
@@ -297,16 +297,16 @@ func finalIf(err error) error {
 	return err
 }
 
-func (w *Worker) stored(ctx context.Context, uuid string) (process.Process, error) {
+func (w *Worker) stored(ctx context.Context, uuid string) (process.Conversation, error) {
 	project, err := w.opts.Conversations.Find(ctx, uuid)
 	if err != nil {
-		return process.Process{}, err
+		return process.Conversation{}, err
 	}
-	return w.opts.Conversations.Process(ctx, project, uuid)
+	return w.opts.Conversations.Conversation(ctx, project, uuid)
 }
 
 // ended completes what the conversation's own record does not know of its end.
-func ended(p process.Process, job spool.Job) process.Process {
+func ended(p process.Conversation, job spool.Job) process.Conversation {
 	if job.ExitCode != nil {
 		p.ExitCode = job.ExitCode
 	}

@@ -104,7 +104,7 @@ func TestProjectsAreApart(t *testing.T) {
 func TestBadModelsDoNoHarm(t *testing.T) {
 	e := newEnv(t)
 	for name, first := range map[string]writeback.Extractor{
-		"fails": extractorFunc(func(context.Context, process.Conversation, int, int) ([]rules.Candidate, error) {
+		"fails": extractorFunc(func(context.Context, process.Transcript, int, int) ([]rules.Candidate, error) {
 			return nil, errors.New("503")
 		}),
 		"nothing": fixed{},
@@ -123,7 +123,7 @@ func TestBadModelsDoNoHarm(t *testing.T) {
 		}
 	}
 	// A panic costs one attempt of one job, and the next job is done.
-	e.first = extractorFunc(func(context.Context, process.Conversation, int, int) ([]rules.Candidate, error) {
+	e.first = extractorFunc(func(context.Context, process.Transcript, int, int) ([]rules.Candidate, error) {
 		panic("a secret text")
 	})
 	e.talk("panics")
@@ -204,7 +204,7 @@ func TestGrowingConversation(t *testing.T) {
 	again := e.end("s")
 	e.talk("s", "user: Please remember that Postgres listens on port 5433.")
 	var seen int
-	e.first = extractorFunc(func(_ context.Context, c process.Conversation, after, _ int) ([]rules.Candidate, error) {
+	e.first = extractorFunc(func(_ context.Context, c process.Transcript, after, _ int) ([]rules.Candidate, error) {
 		seen = len(c.Turns) - after
 		return rules.Extract(c, rules.Options{}), nil
 	})
@@ -331,7 +331,7 @@ func TestTheProjectOfTheConversationDecides(t *testing.T) {
 		return writeback.Settings{Enabled: p != project+"/off", TriggerThreshold: 1}
 	}
 	for _, at := range []string{project, project + "/off"} {
-		p, err := e.talks.Begin(t.Context(), process.Process{Project: at, UID: uid, Agent: "a", External: at})
+		p, err := e.talks.Begin(t.Context(), process.Conversation{Project: at, UID: uid, Agent: "a", External: at})
 		must(t, err)
 		_, err = e.talks.Append(t.Context(), at, p.UUID, []process.Turn{{Role: process.RoleUser, Content: "Please remember that the port is 8443."}})
 		must(t, err)

@@ -370,7 +370,7 @@ func TestConcurrentAdds(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 20 {
 		wg.Go(func() {
-			req := store.Request{Action: "add", Content: new(string)}
+			req := store.Request{Action: "add", Values: store.Values{Content: new(string)}}
 			*req.Content = "0123456789"
 			if _, err := f.Do(context.Background(), memory.Caller{}, project, req); err != nil {
 				t.Error(err)

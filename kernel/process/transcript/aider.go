@@ -63,7 +63,7 @@ func project(home string, env func(string) string) string {
 
 // Read yields each session. What is said before the first one belongs to none and
 // is not read.
-func (aider) Read(ctx context.Context, path string) iter.Seq2[process.Conversation, error] {
+func (aider) Read(ctx context.Context, path string) iter.Seq2[process.Transcript, error] {
 	return read(func(w *writer) error {
 		file, err := open(opRead, path)
 		if err != nil {
@@ -143,7 +143,7 @@ func (e *aiderEmitter) begin(at string) {
 	if a, err := filepath.Abs(e.path); err == nil {
 		abs = a
 	}
-	p := process.Process{Agent: "aider", External: handle(name + "-" + digest(abs, 8)), Project: folder(filepath.Dir(abs))}
+	p := process.Conversation{Agent: "aider", External: handle(name + "-" + digest(abs, 8)), Project: folder(filepath.Dir(abs))}
 	if t, err := time.ParseInLocation(time.DateTime, at, zone); err == nil {
 		p.Start = t.UTC()
 	}

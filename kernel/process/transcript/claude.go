@@ -95,7 +95,7 @@ func (claude) Find(home string, env func(string) string) ([]string, error) {
 }
 
 // Read follows the links of the records from the newest leaf: see claudeTree.
-func (claude) Read(ctx context.Context, path string) iter.Seq2[process.Conversation, error] {
+func (claude) Read(ctx context.Context, path string) iter.Seq2[process.Transcript, error] {
 	return read(func(w *writer) error {
 		file, err := open(opRead, path)
 		if err != nil {

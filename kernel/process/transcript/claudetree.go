@@ -26,7 +26,7 @@ type claudeTree struct {
 	index   map[string]int32 // uuid to node
 	results map[string]int32 // id of a call to the node of its result
 	side    bool             // the file is a sub-agent's
-	proc    process.Process
+	proc    process.Conversation
 	session string
 	titles  [3]string // custom, of the model, of a summary
 	titled  []string  // the leaves that summaries name, and the summaries
@@ -269,7 +269,7 @@ var uuidName = regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-
 
 // process says whose conversation it is. The file's name is the session: a
 // resumed one may begin with copied records of another.
-func (t *claudeTree) process() process.Process {
+func (t *claudeTree) process() process.Conversation {
 	p := t.proc
 	p.Agent = "claude"
 	name := strings.TrimSuffix(filepath.Base(t.path), filepath.Ext(t.path))

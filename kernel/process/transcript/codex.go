@@ -126,13 +126,13 @@ func (codex) Find(home string, env func(string) string) ([]string, error) {
 }
 
 // Read passes over the file once for what was rolled back, and once for the turns.
-func (codex) Read(ctx context.Context, path string) iter.Seq2[process.Conversation, error] {
+func (codex) Read(ctx context.Context, path string) iter.Seq2[process.Transcript, error] {
 	return read(func(w *writer) error {
 		gone, err := codexGone(ctx, path)
 		if err != nil {
 			return err
 		}
-		w.begin(process.Process{Agent: "codex", External: codexName(path)})
+		w.begin(process.Conversation{Agent: "codex", External: codexName(path)})
 		e := codexEmitter{w: w, path: path, gone: gone, calls: map[string]codexCall{}}
 		err = unpackedLines(ctx, w, path, func(l line) bool {
 			r, ok := parse[codexRecord](w, l)

@@ -24,7 +24,7 @@ type Format interface {
 	// Read yields the conversations of a file, in chunks: see the package comment.
 	// Errors that are ErrSkipped count what was left out; any other one ends the
 	// sequence and is a *memory.Error, or the error of ctx.
-	Read(ctx context.Context, path string) iter.Seq2[process.Conversation, error]
+	Read(ctx context.Context, path string) iter.Seq2[process.Transcript, error]
 	// Find returns the paths of every such history of the user whose home and
 	// environment these are, sorted. A folder that is missing is no error.
 	Find(home string, env func(string) string) ([]string, error)

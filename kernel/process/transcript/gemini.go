@@ -73,7 +73,7 @@ func (gemini) Find(home string, env func(string) string) ([]string, error) {
 
 // Read keeps the messages until the file ends: any line may change what was
 // before.
-func (gemini) Read(ctx context.Context, path string) iter.Seq2[process.Conversation, error] {
+func (gemini) Read(ctx context.Context, path string) iter.Seq2[process.Transcript, error] {
 	return read(func(w *writer) error {
 		c := geminiChat{w: w, index: map[string]int{}}
 		if err := c.load(ctx, path); err != nil {
@@ -111,7 +111,7 @@ func (c *geminiChat) load(ctx context.Context, path string) error {
 	return nil
 }
 
-func (c *geminiChat) process(path string) process.Process {
+func (c *geminiChat) process(path string) process.Conversation {
 	dir, name := filepath.Split(path)
 	dir = filepath.Clean(dir)
 	name = strings.TrimSuffix(name, filepath.Ext(name))

@@ -17,7 +17,7 @@ import (
 // geminiChat is a chat as far as it was read: its turns, cut to what is kept.
 type geminiChat struct {
 	w             *writer
-	proc          process.Process
+	proc          process.Conversation
 	session, hash string
 	messages      []geminiMessage
 	index         map[string]int // id to its place in messages

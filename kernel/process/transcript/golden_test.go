@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 
 // history is what a file was read as: chunks put together.
 type history struct {
-	conversations []process.Conversation
+	conversations []process.Transcript
 	skips         map[string]int
 	err           error
 }
@@ -57,10 +57,10 @@ func take(t testing.TB, f Format, path string) history {
 	return h
 }
 
-func (h *history) add(c process.Conversation) {
+func (h *history) add(c process.Transcript) {
 	if n := len(h.conversations); n > 0 && h.conversations[n-1].External == c.External {
 		last := &h.conversations[n-1]
-		last.Process, last.Turns = c.Process, append(last.Turns, c.Turns...)
+		last.Conversation, last.Turns = c.Conversation, append(last.Turns, c.Turns...)
 		return
 	}
 	h.conversations = append(h.conversations, c)

@@ -80,7 +80,7 @@ func (openai) Find(home string, _ func(string) string) ([]string, error) {
 
 // Read yields one conversation for a list of messages, or one for each object
 // that has a list.
-func (openai) Read(ctx context.Context, path string) iter.Seq2[process.Conversation, error] {
+func (openai) Read(ctx context.Context, path string) iter.Seq2[process.Transcript, error] {
 	return read(func(w *writer) error {
 		e := chatEmitter{w: w, base: chatProcess(path)}
 		e.begin(nil)
@@ -99,12 +99,12 @@ func (openai) Read(ctx context.Context, path string) iter.Seq2[process.Conversat
 
 // chatProcess names the conversation after the file; a transcript of Cursor is
 // named by its session.
-func chatProcess(path string) process.Process {
+func chatProcess(path string) process.Conversation {
 	name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 	if uuidName.MatchString(name) && strings.Contains(filepath.ToSlash(path), "/agent-transcripts/") {
-		return process.Process{Agent: "cursor", External: name}
+		return process.Conversation{Agent: "cursor", External: name}
 	}
-	return process.Process{Agent: "openai", External: placeName(path)}
+	return process.Conversation{Agent: "openai", External: placeName(path)}
 }
 
 // document reads a file that is one array or object over several lines.

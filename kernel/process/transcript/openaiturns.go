@@ -11,7 +11,7 @@ import (
 // chatEmitter turns messages into turns. Their ids are their places in the list.
 type chatEmitter struct {
 	w     *writer
-	base  process.Process
+	base  process.Conversation
 	calls []chatWaiting // of the message of the assistant before
 }
 
@@ -22,7 +22,7 @@ type chatWaiting struct {
 }
 
 // begin starts a conversation: that of the file, or another.
-func (e *chatEmitter) begin(p *process.Process) {
+func (e *chatEmitter) begin(p *process.Conversation) {
 	if p == nil {
 		p = &e.base
 	}

@@ -56,7 +56,7 @@ func (opencode) Find(home string, env func(string) string) ([]string, error) {
 }
 
 // Read yields each session of a database, or the one of an export.
-func (opencode) Read(ctx context.Context, path string) iter.Seq2[process.Conversation, error] {
+func (opencode) Read(ctx context.Context, path string) iter.Seq2[process.Transcript, error] {
 	return read(func(w *writer) error {
 		file, err := open(opRead, path)
 		if err != nil {

@@ -102,7 +102,7 @@ func (s *opencodeSession) set(column string, value any) {
 	}
 }
 
-func (s *opencodeSession) process() process.Process {
+func (s *opencodeSession) process() process.Conversation {
 	var model struct {
 		ID      string `json:"id"`
 		ModelID string `json:"modelID"`
@@ -110,7 +110,7 @@ func (s *opencodeSession) process() process.Process {
 	if isObject(s.Model) {
 		_ = decode(s.Model, &model) // messages name theirs, too
 	}
-	return process.Process{
+	return process.Conversation{
 		Agent: "opencode", External: handle(s.ID), Parent: handle(s.Parent), Project: folder(s.Directory),
 		Title: short(s.Title, maxName), Model: short(cmp.Or(model.ID, model.ModelID), maxName),
 		Start: moment(s.Time.Created), End: moment(s.Time.Updated),

@@ -64,13 +64,13 @@ func (rnix) Find(string, func(string) string) ([]string, error) { return nil, ni
 
 // Read takes a step for a turn of a tool or of the agent, and what a user says in
 // its prompt for turns of the user.
-func (rnix) Read(ctx context.Context, path string) iter.Seq2[process.Conversation, error] {
+func (rnix) Read(ctx context.Context, path string) iter.Seq2[process.Transcript, error] {
 	return read(func(w *writer) error {
 		external := filepath.Base(filepath.Dir(path))
 		if !uuidName.MatchString(external) || filepath.Base(path) != "steps.jsonl" {
 			external = placeName(path)
 		}
-		w.begin(process.Process{Agent: "rnix", External: external})
+		w.begin(process.Conversation{Agent: "rnix", External: external})
 		heard := 0 // messages of users
 		return lines(ctx, w, path, func(l line, s *rnixStep) bool {
 			if s.Action == "" && s.Summary == "" && s.Step == nil {

@@ -56,14 +56,14 @@ func (specstory) Find(home string, env func(string) string) ([]string, error) {
 
 // Read splits a file at its speakers, and what an agent says at the rules between
 // its steps. Turns are numbered: SpecStory gives them no ids.
-func (specstory) Read(ctx context.Context, path string) iter.Seq2[process.Conversation, error] {
+func (specstory) Read(ctx context.Context, path string) iter.Seq2[process.Transcript, error] {
 	return read(func(w *writer) error {
 		file, err := open(opRead, path)
 		if err != nil {
 			return err
 		}
 		defer func() { _ = file.Close() }()
-		w.begin(process.Process{Agent: "specstory", External: placeName(path), Project: storyProject(path)})
+		w.begin(process.Conversation{Agent: "specstory", External: placeName(path), Project: storyProject(path)})
 		s := story{w: w, name: filepath.Base(path)}
 		err = eachLineBlank(ctx, file, func(l line) bool {
 			if l.long {

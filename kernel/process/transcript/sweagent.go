@@ -55,7 +55,7 @@ func (sweagent) Find(string, func(string) string) ([]string, error) { return nil
 
 // Read takes the messages, or where there are none the steps. The working
 // directory is one of a container and is no project.
-func (sweagent) Read(ctx context.Context, path string) iter.Seq2[process.Conversation, error] {
+func (sweagent) Read(ctx context.Context, path string) iter.Seq2[process.Transcript, error] {
 	return read(func(w *writer) error {
 		var doc struct {
 			History    []sweMessage    `json:"history"`
@@ -69,7 +69,7 @@ func (sweagent) Read(ctx context.Context, path string) iter.Seq2[process.Convers
 			return err
 		}
 		name := filepath.Base(path)
-		w.begin(process.Process{
+		w.begin(process.Conversation{
 			Agent: "sweagent", External: placeName(path), Model: sweModel(doc.Replay),
 			Title: short(strings.TrimSuffix(name, filepath.Ext(name)), maxName), ExitReason: short(doc.Info.Exit, maxName),
 		})

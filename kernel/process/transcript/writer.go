@@ -21,23 +21,23 @@ var (
 // writer hands the turns of a file to the caller in chunks, and counts what was
 // left out.
 type writer struct {
-	yield   func(process.Conversation, error) bool
-	proc    process.Process
+	yield   func(process.Transcript, error) bool
+	proc    process.Conversation
 	turns   []process.Turn
 	size    int
 	next    int // the ordinal of the next turn that has no id of its own
 	seen    map[uint64]struct{}
-	told    process.Process // as last handed over
+	told    process.Conversation // as last handed over
 	skipped skips
 	stopped bool // the caller wants no more
 }
 
 // read runs f with a writer, and hands over what f leaves in it. It is the body
 // of every Read.
-func read(f func(w *writer) error) iter.Seq2[process.Conversation, error] {
-	return func(yield func(process.Conversation, error) bool) {
+func read(f func(w *writer) error) iter.Seq2[process.Transcript, error] {
+	return func(yield func(process.Transcript, error) bool) {
 		w := &writer{yield: yield, skipped: skips{}}
-		w.begin(process.Process{})
+		w.begin(process.Conversation{})
 		err := f(w)
 		w.flush()
 		for _, skip := range w.skipped.errors() {
@@ -50,13 +50,13 @@ func read(f func(w *writer) error) iter.Seq2[process.Conversation, error] {
 }
 
 func (w *writer) fail(err error) {
-	w.stopped = w.stopped || !w.yield(process.Conversation{}, err)
+	w.stopped = w.stopped || !w.yield(process.Transcript{}, err)
 }
 
 // begin ends the conversation before and starts another.
-func (w *writer) begin(p process.Process) {
+func (w *writer) begin(p process.Conversation) {
 	w.flush()
-	w.proc, w.told = p, process.Process{}
+	w.proc, w.told = p, process.Conversation{}
 	w.seen, w.next = map[uint64]struct{}{}, 0
 }
 
@@ -106,11 +106,11 @@ func ordinal(external string, n int) string {
 // flush hands over what there is: turns, or news about a conversation that began.
 func (w *writer) flush() {
 	w.proc.Start, w.proc.End = sound(w.proc.Start), sound(w.proc.End)
-	began := w.told != process.Process{}
+	began := w.told != process.Conversation{}
 	if w.stopped || len(w.turns) == 0 && (!began || w.proc == w.told) {
 		return
 	}
-	c := process.Conversation{Process: w.proc, Turns: slices.Clone(w.turns)}
+	c := process.Transcript{Conversation: w.proc, Turns: slices.Clone(w.turns)}
 	w.turns, w.size, w.told = w.turns[:0], 0, w.proc
 	w.stopped = !w.yield(c, nil)
 }

@@ -73,7 +73,7 @@ type Extractor struct {
 // Extract returns what the model found in the turns behind the first after ones,
 // at most 5 candidates and at most most. Its errors have kinds: unavailable,
 // timeout, over_limit (the budget), invalid (the answer), too_big.
-func (x Extractor) Extract(ctx context.Context, c process.Conversation, after, most int) ([]rules.Candidate, error) {
+func (x Extractor) Extract(ctx context.Context, c process.Transcript, after, most int) ([]rules.Candidate, error) {
 	e := x.Endpoint()
 	budget := e.MaxInput
 	if budget <= 0 {

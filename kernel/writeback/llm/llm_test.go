@@ -32,8 +32,8 @@ func reply(words string) string {
 
 const good = `{"entries":[{"content":"The API signs tokens with RS256.","target":"memory","category":"decision","importance":0.7,"turns":[1]}]}`
 
-func talk() process.Conversation {
-	return process.Conversation{Turns: []process.Turn{
+func talk() process.Transcript {
+	return process.Transcript{Turns: []process.Turn{
 		{ID: "a", Role: process.RoleUser, Content: "How do we sign tokens?"},
 		{ID: "b", Role: process.RoleUser, Content: "We decided to sign them with RS256."},
 	}}
@@ -229,7 +229,7 @@ func TestBudget(t *testing.T) {
 }
 
 func TestWindow(t *testing.T) {
-	c := process.Conversation{}
+	c := process.Transcript{}
 	for i := range 400 {
 		role := []process.Role{process.RoleAssistant, process.RoleTool, process.RoleTool, process.RoleUser}[i%4]
 		c.Turns = append(c.Turns, process.Turn{ID: fmt.Sprint(i), Role: role, Content: fmt.Sprintf("<%d> %s", i, strings.Repeat("Wörter ", 200))})

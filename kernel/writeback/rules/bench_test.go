@@ -18,7 +18,7 @@ func BenchmarkExtract(b *testing.B) {
 		"Always run the linter before you push, and never edit the generated files by hand.",
 		"We decided to keep SQLite because the tool must run without a server.",
 	}
-	var c process.Conversation
+	var c process.Transcript
 	for i := range 2000 {
 		t := process.Turn{ID: fmt.Sprint(i), Role: process.RoleUser, Content: said[i/2%len(said)]}
 		if i%2 == 1 {

@@ -11,7 +11,7 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/writeback/rules"
 )
 
-func contents(c process.Conversation, opts rules.Options) []string {
+func contents(c process.Transcript, opts rules.Options) []string {
 	var out []string
 	for _, got := range rules.Extract(c, opts) {
 		out = append(out, got.Content)
@@ -72,7 +72,7 @@ func TestHugeConversation(t *testing.T) {
 		t.Skip("it reads a megabyte of sentences")
 	}
 	line := strings.Repeat("Nothing of note was said here, and the log goes on. ", 500)
-	var c process.Conversation
+	var c process.Transcript
 	for i := range 2000 { // 50 MB
 		role := process.RoleUser
 		if i%2 == 0 {
@@ -89,7 +89,7 @@ func TestHugeConversation(t *testing.T) {
 // TestOneLongLine is quadratic when a rule or the splitting is.
 func TestOneLongLine(t *testing.T) {
 	for _, s := range []string{"`", "a.", "(", "no, ", "\n", "- ", "I ", "always ", "```\n", "<a>", "。", "? "} {
-		c := process.Conversation{Turns: []process.Turn{{ID: "a", Role: process.RoleUser, Content: strings.Repeat(s, 1<<20)}}}
+		c := process.Transcript{Turns: []process.Turn{{ID: "a", Role: process.RoleUser, Content: strings.Repeat(s, 1<<20)}}}
 		rules.Extract(c, rules.Options{})
 	}
 }

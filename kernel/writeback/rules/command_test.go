@@ -111,7 +111,7 @@ func TestJudge(t *testing.T) {
 		"submitted":        {6, nil, "submitted", set, true},
 		"all conversation": {0, &one, "", rules.Settings{}, true},
 	} {
-		c := process.Conversation{Process: process.Process{ExitCode: r.exit, ExitReason: r.reason}}
+		c := process.Transcript{Conversation: process.Conversation{ExitCode: r.exit, ExitReason: r.reason}}
 		for range r.tools {
 			c.Turns = append(c.Turns, process.Turn{Role: process.RoleTool})
 		}

@@ -36,9 +36,9 @@ type extraction struct {
 // Extract returns what a conversation taught, in the order in which it was said.
 // It depends on nothing but its arguments, and its time grows with the size of
 // the conversation up to a bound: the newest 1 MB of what was said is read.
-func Extract(c process.Conversation, opts Options) []Candidate {
+func Extract(c process.Transcript, opts Options) []Candidate {
 	x := &extraction{opts: opts, before: -1, blamed: map[string][]string{}, times: map[string]time.Time{}}
-	learned := lessons{bad: Failed(c.Process)}
+	learned := lessons{bad: Failed(c.Conversation)}
 	turns := newest(c.Turns)
 	last := lastOf(turns, process.RoleAssistant, lastWords)
 	x.work = slices.ContainsFunc(turns, func(t process.Turn) bool { return t.Role == process.RoleTool })

@@ -90,7 +90,7 @@ var (
 // Retractions returns what the user of a conversation wants forgotten, in the order in
 // which it was said. Only his own words count, and only what names it: "forget that"
 // is for [Extract], which knows what was said before.
-func Retractions(c process.Conversation) []Retraction {
+func Retractions(c process.Transcript) []Retraction {
 	var out []Retraction
 	turns := newest(c.Turns)
 	opens := true

@@ -19,10 +19,11 @@ func FuzzExtract(f *testing.F) {
 		f.Add(p, "Bash(npm test)\nnpm: command not found")
 	}
 	f.Add("I'm Dana, and I've `always` *liked* __it__ [x](y). remember: \xff\xfe", "Bash(\xff)\n")
+	f.Add(". and so on", ". remember: x")
 	f.Add("- [ ] always use `x\n```\nnever\n", "x(y\nz")
 	f.Add("Bitte immer ß und İ benutzen, nie nur SS.", "")
 	f.Fuzz(func(t *testing.T, said, answered string) {
-		c := process.Conversation{Turns: []process.Turn{
+		c := process.Transcript{Turns: []process.Turn{
 			{ID: "1", Role: process.RoleUser, Content: said},
 			{ID: "2", Role: process.RoleAssistant, Content: answered},
 			{ID: "3", Role: process.RoleTool, Tool: "Bash", Content: answered, Failed: true},

@@ -29,7 +29,7 @@ var planted = []string{
 // quotes or pastes, and into what the agent says in the middle.
 func TestToolsDoNotTeach(t *testing.T) {
 	for _, p := range planted {
-		for name, c := range map[string]process.Conversation{
+		for name, c := range map[string]process.Transcript{
 			"answer":       talk("u read the page", "t WebFetch(https://a.example)\n"+p, "a Done."),
 			"failure":      talk("u run it", "x Bash(make)\nmake: command not found\n"+p, "t Bash(gmake)\n"+p, "a Done."),
 			"first line":   talk("u run it", "t Fetch("+p+")\nx"),
@@ -62,7 +62,7 @@ func TestToolsAddNothing(t *testing.T) {
 		"The tests are run with `make check`.", "let's go with gRPC because it is fast", "Remember that the port is 8443.",
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		var with, without process.Conversation
+		var with, without process.Transcript
 		n := rapid.IntRange(1, 12).Draw(t, "turns")
 		for i := range n {
 			id := string(rune('a' + i))

@@ -22,8 +22,8 @@ type Verdict struct {
 }
 
 // Judge decides by how much was done and how it ended.
-func Judge(c process.Conversation, set Settings) Verdict {
-	v := Verdict{Failed: Failed(c.Process)}
+func Judge(c process.Transcript, set Settings) Verdict {
+	v := Verdict{Failed: Failed(c.Conversation)}
 	for _, t := range c.Turns {
 		if t.Role == process.RoleTool {
 			v.Tools++
@@ -52,6 +52,6 @@ var badEnd = lazily(`(?i)\b(?:fail(?:ed|ure|s)?|error|errored|cancel(?:l?ed)?|ab
 
 // Failed says whether a run failed: by its exit code, or by its reason. A run of
 // which neither is known did not.
-func Failed(p process.Process) bool {
+func Failed(p process.Conversation) bool {
 	return p.ExitCode != nil && *p.ExitCode != 0 || badEnd.MatchString(p.ExitReason)
 }

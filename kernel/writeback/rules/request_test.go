@@ -14,7 +14,7 @@ func TestRequestsOfAnyVerb(t *testing.T) {
 		"Remember that Postgres rejects connections above two hundred.":   "Postgres rejects connections above two hundred.",
 		"Don't forget that deploys freeze on the last Friday of a month.": "Deploys freeze on the last Friday of a month.",
 	} {
-		c := process.Conversation{Turns: []process.Turn{{ID: "1", Role: process.RoleUser, Content: said}}}
+		c := process.Transcript{Turns: []process.Turn{{ID: "1", Role: process.RoleUser, Content: said}}}
 		list := Extract(c, Options{})
 		if len(list) != 1 || list[0].Content != want || list[0].Category != Request {
 			t.Errorf("%q gives %+v, want %q", said, list, want)
@@ -30,7 +30,7 @@ func TestIntroductions(t *testing.T) {
 		"I'm colour blind.":                   "The user is colour blind.",
 		"I'm Happy, a bit at least.":          "",
 	} {
-		c := process.Conversation{Turns: []process.Turn{{ID: "1", Role: process.RoleUser, Content: "Hello."}, {ID: "2", Role: process.RoleUser, Content: said}}}
+		c := process.Transcript{Turns: []process.Turn{{ID: "1", Role: process.RoleUser, Content: "Hello."}, {ID: "2", Role: process.RoleUser, Content: said}}}
 		got := ""
 		for _, x := range Extract(c, Options{}) {
 			got += x.Content

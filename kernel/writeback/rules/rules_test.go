@@ -12,8 +12,8 @@ import (
 
 // talk makes a conversation of lines that begin with who speaks: "u ", "a ", "t "
 // a tool, "x " a tool that failed.
-func talk(lines ...string) process.Conversation {
-	c := process.Conversation{}
+func talk(lines ...string) process.Transcript {
+	c := process.Transcript{}
 	for n, line := range lines {
 		t := process.Turn{ID: "t" + string(rune('a'+n%26)), Role: process.RoleUser, Content: line[2:]}
 		switch line[0] {
@@ -29,7 +29,7 @@ func talk(lines ...string) process.Conversation {
 }
 
 // worked is a talk about work, in which the agent has spoken and the user answers.
-func worked(said string) process.Conversation {
+func worked(said string) process.Transcript {
 	return talk("u have a look at the failing build", "a I looked at it.", "t Read(build.log)\nok", "u "+said)
 }
 

@@ -64,7 +64,8 @@ func ends(block string, start, at, end int) bool {
 	if abbreviations[word] {
 		return false
 	}
-	return utf8.RuneCountInString(word) > 1 || !unicode.IsLetter(rune(block[at-1])) // an initial
+	before, _ := utf8.DecodeLastRuneInString(block[start:at])
+	return utf8.RuneCountInString(word) > 1 || !unicode.IsLetter(before) // an initial
 }
 
 // words makes a set of the words of a text.

@@ -85,7 +85,7 @@ func (a *app) withConversations(ctx context.Context, fn func(*process.Store) err
 
 // listed is a row of the list.
 type listed struct {
-	process.Process
+	process.Conversation
 	Turns int   `json:"turns"`
 	Bytes int64 `json:"bytes"`
 }
@@ -99,7 +99,7 @@ func (a *app) listProcesses(ctx context.Context, s *process.Store, projects []st
 			bad = cmp.Or(bad, err)
 			sizes[size.UUID] = size
 		}
-		for p, err := range s.Processes(ctx, project) {
+		for p, err := range s.Conversations(ctx, project) {
 			bad = cmp.Or(bad, err)
 			if p.UUID != "" {
 				list = append(list, listed{p, sizes[p.UUID].Turns, sizes[p.UUID].Bytes})
@@ -144,7 +144,7 @@ func (a *app) showProcess(ctx context.Context, s *process.Store, uuid string) er
 	if err != nil {
 		return err
 	}
-	p, err := s.Process(ctx, project, uuid)
+	p, err := s.Conversation(ctx, project, uuid)
 	if err != nil {
 		return err
 	}
@@ -168,7 +168,7 @@ func (a *app) showProcess(ctx context.Context, s *process.Store, uuid string) er
 	return errors.Join(err, out.Flush())
 }
 
-func showHeader(w io.Writer, p process.Process) error {
+func showHeader(w io.Writer, p process.Conversation) error {
 	for _, line := range [][2]string{
 		{"conversation", p.UUID},
 		{"title", p.Title},
