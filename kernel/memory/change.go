@@ -109,7 +109,6 @@ type Record struct {
 // be modified.
 type View struct {
 	Entries  []*Entry
-	Newest   []*Entry // the last that were written, at most 64, in that order
 	Used     int      // Σ runes
 	Sequence int64
 }
@@ -123,6 +122,5 @@ func (v View) At(now time.Time) View {
 			out.Used += e.Runes()
 		}
 	}
-	out.Newest = newest(out.Entries)
 	return out
 }
