@@ -18,7 +18,7 @@ const (
 )
 
 // Match names the entry that an operation means. Exactly one of the fields is
-// set; a Content that equals more than one entry is an ambiguous match.
+// set; see [Pick] for a Content that more than one entry has.
 type Match struct {
 	ID      string
 	Key     string
