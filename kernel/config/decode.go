@@ -3,7 +3,6 @@ package config
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/rnixfs/rnixfs/kernel/yamldoc"
 )
@@ -34,7 +33,7 @@ func decode(data []byte, c *Config, own bool) (lines map[string]int, problems []
 			}
 			problems = append(problems, doc.At(s.name, "counts only in your own memory.yaml or the file of --config: whoever wrote this one would decide for you"))
 		}
-		if empty(doc, s.name) {
+		if doc.Null(s.name) {
 			problems = append(problems, doc.At(s.name, "has no value; leave the line out for the default"))
 		} else if reason := s.check(c); reason != "" {
 			problems = append(problems, doc.At(s.name, "%s", reason))
@@ -44,21 +43,6 @@ func decode(data []byte, c *Config, own bool) (lines map[string]int, problems []
 		c.Scanner, c.LLM = before.Scanner, before.LLM
 	}
 	return lines, ordered(problems)
-}
-
-// empty reports whether a key has nothing after its colon. For a section that
-// means that all its keys are commented out, which is nothing to complain about;
-// for a setting it is half of something.
-func empty(doc *yamldoc.Document, name string) bool {
-	v, _ := doc.Value()
-	for key := range strings.SplitSeq(name, ".") {
-		m, ok := v.(map[string]any)
-		if !ok {
-			return false
-		}
-		v = m[key]
-	}
-	return v == nil
 }
 
 // ordered sorts problems by place and keeps the first at each: an alias where a

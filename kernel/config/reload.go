@@ -109,21 +109,11 @@ func (r *Reloader) fail(err error) {
 // What changed between Load and Run is seen. An error means that there is no
 // watch, and only Reload is left.
 func (r *Reloader) Run(ctx context.Context) error {
-	changes := make(chan watch.Change)
-	w, err := watch.Open(watch.Options{Quiet: r.quiet}, func(c watch.Change) {
-		select {
-		case changes <- c:
-		case <-ctx.Done():
-		}
-	})
-	if err != nil {
-		return err
-	}
-	defer func() { _ = w.Close() }() // nothing is left to lose
-	watched := map[string]bool{}
+	w := watches{folders: map[string]*watch.Folder{}, quiet: r.quiet, changes: make(chan watch.Change, 1)}
+	defer w.close()
 	for {
 		// Watch first and read then, or a change in between would be lost.
-		rules, err := r.follow(w, watched)
+		rules, err := r.follow(&w)
 		if err != nil {
 			return err
 		}
@@ -134,7 +124,7 @@ func (r *Reloader) Run(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 			return nil
-		case c := <-changes:
+		case c := <-w.changes:
 			if c.Err != nil {
 				r.mu.Lock()
 				r.fail(c.Err)
@@ -146,16 +136,16 @@ func (r *Reloader) Run(ctx context.Context) error {
 
 // follow watches what the configuration is made of, and returns the file of rules
 // that belongs to it.
-func (r *Reloader) follow(w *watch.Watcher, watched map[string]bool) (rules string, err error) {
+func (r *Reloader) follow(w *watches) (rules string, err error) {
 	dirs := folders(r.Current().Sources.Paths())
 	if rules = r.named(); rules != "" {
 		for _, dir := range folders([]string{rules}) {
-			if w.Add(dir) == nil { // one that can't be watched is no reason to watch nothing
+			if w.add(dir) == nil { // one that can't be watched is no reason to watch nothing
 				dirs = append(dirs, dir)
 			}
 		}
 	}
-	return rules, follow(w, dirs, watched)
+	return rules, w.exactly(dirs)
 }
 
 func (r *Reloader) named() string {
@@ -177,19 +167,48 @@ func folders(paths []string) []string {
 	return dirs
 }
 
-// follow makes the watcher watch exactly the folders.
-func follow(w *watch.Watcher, dirs []string, watched map[string]bool) error {
+// watches are the watches of folders.
+type watches struct {
+	watcher watch.Watcher
+	folders map[string]*watch.Folder
+	quiet   time.Duration
+	changes chan watch.Change // one is enough: each means that all is read again
+}
+
+// exactly watches the folders and no others.
+func (w *watches) exactly(dirs []string) error {
 	for _, dir := range dirs {
-		if err := w.Add(dir); err != nil {
+		if err := w.add(dir); err != nil {
 			return err
 		}
-		watched[dir] = true
 	}
-	for dir := range watched {
+	for dir, f := range w.folders {
 		if !slices.Contains(dirs, dir) {
-			w.Remove(dir)
-			delete(watched, dir)
+			f.Close()
+			delete(w.folders, dir)
 		}
 	}
 	return nil
+}
+
+func (w *watches) add(dir string) error {
+	if w.folders[dir] != nil {
+		return nil
+	}
+	f, err := w.watcher.Add(dir, watch.Options{Quiet: w.quiet}, func(c watch.Change) {
+		select {
+		case w.changes <- c:
+		default:
+		}
+	})
+	if err == nil {
+		w.folders[dir] = f
+	}
+	return err
+}
+
+func (w *watches) close() {
+	for _, f := range w.folders {
+		f.Close()
+	}
 }

@@ -172,6 +172,7 @@ func (d *draft) replace(op Op) error {
 	if e.Key != old.Key && d.byKey(e.Key) != nil {
 		return Errorf(KindExists, "replace", "an entry with the key %q exists", e.Key)
 	}
+	e.KeyStale = keyStale(old, e)
 	e.Updated, e.Revision, e.Source = d.ch.At, old.Revision+1, d.ch.Actor
 	if err := d.fit("replace", e.Runes()-old.Runes(), e.ID); err != nil {
 		return err
@@ -215,6 +216,7 @@ func (d *draft) edit(op Op) error {
 	grow := e.Runes()
 	if old != nil {
 		grow -= old.Runes()
+		e.KeyStale = keyStale(old, e)
 		e.Revision = max(e.Revision-1, old.Revision) + 1
 	}
 	e.Revision = max(e.Revision, 1)

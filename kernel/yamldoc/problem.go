@@ -44,41 +44,35 @@ func sorted(ps []Problem) []Problem {
 // nearest returns the candidate that is at most two edits (a third of its
 // length) away from key, or "".
 func nearest(key string, candidates []string) string {
-	best, bestDistance := "", len([]rune(key))/3+1
+	if len(key) > 64 {
+		return ""
+	}
+	best, bestDistance := "", min(len(key)/3+1, 3)
 	for _, c := range candidates {
-		if d := distance(strings.ToLower(key), c); d < min(bestDistance, 3) {
+		if d := distance(strings.ToLower(key), c); d < bestDistance {
 			best, bestDistance = c, d
 		}
 	}
 	return best
 }
 
-// distance is the optimal string alignment distance: insertions, deletions,
-// substitutions and swaps of neighbours cost 1 each.
+// distance is Levenshtein's: insertions, deletions and substitutions cost 1 each.
 func distance(a, b string) int {
-	x, y := []rune(a), []rune(b)
-	if len(x) > 64 || len(y) > 64 {
-		return len(x) + len(y)
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
 	}
-	rows := make([][]int, len(x)+1)
-	for i := range rows {
-		rows[i] = make([]int, len(y)+1)
-		rows[i][0] = i
-	}
-	for j := range rows[0] {
-		rows[0][j] = j
-	}
-	for i := 1; i <= len(x); i++ {
-		for j := 1; j <= len(y); j++ {
-			cost := 1
-			if x[i-1] == y[j-1] {
-				cost = 0
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			substituted := diagonal
+			if a[i] != b[j] {
+				substituted++
 			}
-			rows[i][j] = min(rows[i-1][j]+1, rows[i][j-1]+1, rows[i-1][j-1]+cost)
-			if i > 1 && j > 1 && x[i-1] == y[j-2] && x[i-2] == y[j-1] {
-				rows[i][j] = min(rows[i][j], rows[i-2][j-2]+1)
-			}
+			diagonal = row[j+1]
+			row[j+1] = min(substituted, diagonal+1, row[j]+1)
 		}
 	}
-	return rows[len(x)][len(y)]
+	return row[len(b)]
 }

@@ -108,6 +108,8 @@ func (m *model) op(ch memory.Change, op memory.Op, touched map[string]bool) int 
 			return int(memory.KindExists)
 		}
 	}
+	derived := func(e memory.Entry) bool { return e.Key == memory.DeriveKey(e.Content) }
+	e.KeyStale = e.Key == old.Key && !derived(e) && (old.KeyStale || e.Content != old.Content && derived(old))
 	e.Updated, e.Revision, e.Source = ch.At, e.Revision+1, ch.Actor
 	wasTouched := touched[e.ID]
 	touched[e.ID] = true

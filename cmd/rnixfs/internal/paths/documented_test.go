@@ -1,4 +1,4 @@
-package daemon
+package paths
 
 import (
 	"fmt"
@@ -13,7 +13,7 @@ import (
 func TestDocumentedFolders(t *testing.T) {
 	t.Setenv("HOME", "/home/ada")
 	t.Setenv("XDG_CONFIG_HOME", "")
-	paths, err := UserPaths()
+	p, err := Find()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -23,7 +23,7 @@ func TestDocumentedFolders(t *testing.T) {
 	}
 	uid := uint32(os.Getuid())
 	for _, scope := range []memory.Scope{memory.ScopeGlobal, memory.ScopeUser} {
-		dir, err := paths.Folder(memory.ScopeID{Scope: scope, Owner: fmt.Sprint(uid), UID: uid})
+		dir, err := p.Folder(memory.ScopeID{Scope: scope, Owner: fmt.Sprint(uid), UID: uid})
 		if err != nil {
 			t.Fatal(err)
 		}
