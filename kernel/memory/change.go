@@ -109,7 +109,7 @@ type Record struct {
 // be modified.
 type View struct {
 	Entries  []*Entry
-	Used     int      // Σ runes
+	Used     int // Σ runes
 	Sequence int64
 }
 
