@@ -148,7 +148,6 @@ func ConfigSources(p paths.Paths, file, project string) config.Sources {
 // Self is this process as a caller of a kernel of its own.
 func Self() memory.Caller {
 	a := attest.New(attest.Options{})
-	defer a.Close()
 	c := a.Caller(uint32(os.Getuid()), uint32(os.Getgid()), os.Getpid())
 	c.Road = "cli"
 	return c
