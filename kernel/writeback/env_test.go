@@ -62,10 +62,6 @@ func (scanner) Scan(_ context.Context, fields []memory.Field) (memory.Verdict, e
 	return memory.Verdict{}, nil
 }
 
-func (scanner) Joined(context.Context, []string, string) (memory.Verdict, error) {
-	return memory.Verdict{}, nil
-}
-
 func (scanner) Redact(_ context.Context, text string) (string, error) {
 	return strings.ReplaceAll(text, secret, "[redacted:test]"), nil
 }
