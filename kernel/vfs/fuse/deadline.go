@@ -77,7 +77,7 @@ func (fs *fileSystem) run(h *handle, in *fuse.InHeader, requests [][]byte) []vfs
 		fs.running.end()
 	} else {
 		j = &job{done: make(chan struct{})}
-		go fs.work(j, h, caller, int(in.Pid), requests, cost)
+		go fs.work(j, h, caller, requests, cost)
 	}
 	wait := fs.watch.begin()
 	defer fs.watch.end(wait)
@@ -104,9 +104,9 @@ func apart(joined []byte, requests [][]byte) [][]byte {
 }
 
 // work is the job's goroutine; Server.Unmount and Wait wait for it.
-func (fs *fileSystem) work(j *job, h *handle, caller memory.Caller, tid int, requests [][]byte, cost usage) {
+func (fs *fileSystem) work(j *job, h *handle, caller memory.Caller, requests [][]byte, cost usage) {
 	defer fs.running.end()
-	fs.attester.Locate(&caller, tid) // the caller is blocked: it is where it was
+	fs.attester.Locate(&caller) // the caller is blocked: it is where it was
 	j.setProject(caller.Project)
 	res := fs.table.ExecAll(fs.ctx, h.node.device, caller, requests)
 	for i := range res {
@@ -138,7 +138,7 @@ func (fs *fileSystem) attach(in *fuse.InHeader, h *handle, caller memory.Caller,
 	if fs.late.empty() {
 		return nil
 	}
-	fs.attester.Locate(&caller, int(in.Pid))
+	fs.attester.Locate(&caller)
 	return fs.late.find(keyOf(placeOf(in, h.node), caller.Project, request), fs.now())
 }
 

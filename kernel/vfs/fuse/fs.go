@@ -51,7 +51,7 @@ func newFileSystem(ctx context.Context, table *vfs.Table, opts Options) *fileSys
 	fs := &fileSystem{
 		RawFileSystem: fuse.NewDefaultRawFileSystem(),
 		table:         table,
-		attester:      attest.New(attest.Options{Project: opts.Pinned, Agents: opts.Agents, Now: opts.Now}),
+		attester:      attest.New(attest.Options{Project: opts.Pinned, Agents: opts.Agents}),
 		log:           opts.Logger,
 		now:           opts.Now,
 		deadline:      opts.Deadline,
@@ -64,7 +64,7 @@ func newFileSystem(ctx context.Context, table *vfs.Table, opts Options) *fileSys
 		users:         users{limits: opts.Limits, m: map[uint32]usage{}},
 		late:          late{byKey: map[lateKey]*lateJob{}, byJob: map[*job]*lateJob{}},
 	}
-	fs.board = newBoard(fs.attester.Living, opts.Now, opts.Limits.Replies)
+	fs.board = newBoard(func() func(attest.Link) bool { return fs.attester.Alive }, opts.Now, opts.Limits.Replies)
 	fs.watch = newWatch(ctx, opts.Deadline, opts.Now, &fs.tasks)
 	fs.ancestry.Store(true)
 	fs.nodes.reserve(lastFixed)

@@ -175,7 +175,7 @@ func (fs *fileSystem) reply(h *fuse.InHeader, session, device string) []byte {
 // caller attests who made a request.
 func (fs *fileSystem) caller(h *fuse.InHeader, session string, d vfs.Device) memory.Caller {
 	c, _ := fs.identify(h, session, d)
-	fs.attester.Locate(&c, int(h.Pid))
+	fs.attester.Locate(&c)
 	return c
 }
 

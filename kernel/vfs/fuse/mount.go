@@ -30,7 +30,6 @@ func Mount(ctx context.Context, mountpoint string, table *vfs.Table, opts Option
 	}
 	s := newServer(point, table, opts)
 	if err := s.connect(mountOptions(opts, s)); err != nil {
-		s.fs.attester.Close()
 		return nil, err
 	}
 	if err := s.start(opts); err != nil {

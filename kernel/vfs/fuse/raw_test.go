@@ -27,7 +27,6 @@ func newRaw(tb testing.TB) *rawClient {
 		<-fs.running.idle
 		cancel()
 		fs.tasks.Wait()
-		fs.attester.Close()
 	})
 	return &rawClient{fs: fs, server: fuse.NewProtocolServer(fs, &fuse.MountOptions{
 		MaxWrite: maxWrite, DisableXAttrs: true, Logger: log.New(io.Discard, "", 0),

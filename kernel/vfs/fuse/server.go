@@ -127,7 +127,6 @@ func (s *Server) Wait() {
 	<-s.fs.running.idle
 	s.cancel()
 	s.fs.tasks.Wait()
-	s.fs.attester.Close()
 }
 
 // panicked answers a request whose handler panicked. Its value may quote a

@@ -2,6 +2,7 @@ package fuse
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -86,22 +87,14 @@ func MountState(mountpoint string) (State, error) {
 	}
 }
 
-// statfsPatience bounds the question to a server that may be stopped. The thread
-// of a question without an answer is left waiting in the kernel.
+// statfsPatience bounds the question to a server that may be stopped.
 const statfsPatience = 2 * time.Second
 
 func statfs(point string) error {
-	answer := make(chan error, 1)
-	go func() {
-		var st unix.Statfs_t
-		answer <- unix.Statfs(point, &st)
-	}()
-	select {
-	case err := <-answer:
-		return err
-	case <-time.After(statfsPatience):
-		return unix.ETIMEDOUT
-	}
+	ctx, cancel := context.WithTimeoutCause(context.Background(), statfsPatience, unix.ETIMEDOUT)
+	defer cancel()
+	_, err := Await(ctx, Patience{}, func() (st unix.Statfs_t, err error) { return st, unix.Statfs(point, &st) })
+	return err
 }
 
 // clean makes a mountpoint absolute and resolves the links above its last name;

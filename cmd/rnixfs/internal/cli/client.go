@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 
 	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/daemon"
+	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/paths"
 	"github.com/rnixfs/rnixfs/kernel/config"
 	"github.com/rnixfs/rnixfs/kernel/memory"
 	"github.com/rnixfs/rnixfs/kernel/memory/store"
@@ -65,7 +66,7 @@ func (a *app) mountpoint() (string, error) {
 	if dir := cmp.Or(a.mount, os.Getenv("RNIXFS_MOUNTPOINT")); dir != "" {
 		return filepath.Abs(dir)
 	}
-	p, err := daemon.UserPaths()
+	p, err := paths.Find()
 	return p.Mountpoint(), err
 }
 

@@ -6,7 +6,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/daemon"
+	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/paths"
 	"github.com/rnixfs/rnixfs/kernel/config"
+	"github.com/rnixfs/rnixfs/kernel/gate"
 )
 
 func (a *app) configCmd() *cobra.Command {
@@ -20,8 +22,8 @@ func (a *app) configCmd() *cobra.Command {
 		if len(args) == 1 {
 			file = args[0]
 		}
-		paths, err := daemon.UserPaths()
-		return daemon.ConfigSources(paths, file, ""), err
+		p, err := paths.Find()
+		return daemon.ConfigSources(p, file, ""), err
 	}
 	cmd.AddCommand(
 		&cobra.Command{
@@ -37,7 +39,7 @@ func (a *app) configCmd() *cobra.Command {
 				if err != nil {
 					return withExit(exitConfig, err)
 				}
-				if err := daemon.CheckScanner(loaded); err != nil {
+				if err := gate.Check(loaded); err != nil {
 					return withExit(exitConfig, err)
 				}
 				if len(loaded.Files) == 0 {

@@ -18,6 +18,7 @@ import (
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
 	"github.com/rnixfs/rnixfs/kernel/memory/store"
+	"github.com/rnixfs/rnixfs/kernel/vfs/fuse"
 )
 
 // entriesCmd is the command of the commit or the profile device.
@@ -40,7 +41,7 @@ place of a text stands for what is on standard input.`,
   echo '{"action":"capacity"}' | rnixfs ` + device + ` --json`,
 		Args: usageArgs(cobra.MaximumNArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
-			raw, err := await(c.Context(), patience{}, func() ([]byte, error) { return argOrStdin(a.in, args) })
+			raw, err := await(c.Context(), fuse.Patience{}, func() ([]byte, error) { return argOrStdin(a.in, args) })
 			if err != nil {
 				return err
 			}
@@ -297,7 +298,7 @@ func (a *app) fromStdin(ctx context.Context, args []string) error {
 	if slices.Index(args[at+1:], "-") >= 0 {
 		return withExit(exitUsage, errors.New("standard input can be read once only: give - once"))
 	}
-	raw, err := await(ctx, patience{}, func() ([]byte, error) { return io.ReadAll(a.in) })
+	raw, err := await(ctx, fuse.Patience{}, func() ([]byte, error) { return io.ReadAll(a.in) })
 	args[at] = strings.TrimRight(string(raw), "\r\n")
 	return err
 }

@@ -18,6 +18,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/daemon"
+	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/paths"
 	"github.com/rnixfs/rnixfs/kernel/agents"
 	"github.com/rnixfs/rnixfs/kernel/config"
 	"github.com/rnixfs/rnixfs/kernel/memory"
@@ -85,7 +86,7 @@ func (a *app) answer(ctx context.Context, h hook, args []string) {
 	// An agent that ends does not wait (Gemini CLI, SessionEnd), and its terminal
 	// may be closing.
 	signal.Ignore(syscall.SIGHUP, syscall.SIGPIPE)
-	home, _ := daemon.Home()
+	home, _ := paths.Home()
 	h.home, h.getenv, h.now = home, os.Getenv, time.Now
 	h.handOver, h.context, h.search = a.handOver, a.context, a.searchFor
 	out, event, err := h.answer(ctx, args, patient{a.in, time.Now().Add(payloadTime)})
@@ -212,12 +213,12 @@ func (a *app) asking(ctx context.Context, dir string, do func(daemon.Ask, config
 		return err
 	}
 	if state, err := fuse.MountState(mountpoint); err == nil && state.Served() {
-		paths, err := daemon.UserPaths()
+		p, err := paths.Find()
 		if err != nil {
 			return err
 		}
 		order := config.Default().Inject.Order
-		loaded, err := config.Working(ctx, daemon.ConfigSources(paths, a.config, ""))
+		loaded, err := config.Working(ctx, daemon.ConfigSources(p, a.config, ""))
 		if err == nil {
 			a.warn(loaded)
 			order = loaded.Config.Inject.Order
@@ -272,11 +273,11 @@ func (p patient) Read(b []byte) (int, error) {
 // logHook writes to the log of the state folder, where a mount in the background
 // logs as well. What can't be logged is not said at all.
 func logHook(args []string, event string, err error) {
-	paths, perr := daemon.UserPaths()
-	if perr != nil || os.MkdirAll(paths.State, 0o700) != nil {
+	p, perr := paths.Find()
+	if perr != nil || os.MkdirAll(p.State, 0o700) != nil {
 		return
 	}
-	f, ferr := os.OpenFile(paths.Log(), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	f, ferr := os.OpenFile(p.Log(), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if ferr != nil {
 		return
 	}

@@ -105,19 +105,6 @@ func TestFound(t *testing.T) {
 	}
 }
 
-func TestHome(t *testing.T) {
-	t.Setenv("HOME", "/somewhere")
-	if home, err := Home(); err != nil || home != "/somewhere" {
-		t.Errorf("%q, %v", home, err)
-	}
-	for _, bad := range []string{"", "relative"} {
-		t.Setenv("HOME", bad)
-		if home, err := Home(); err != nil || !strings.HasPrefix(home, "/") {
-			t.Errorf("HOME=%q: %q, %v", bad, home, err)
-		}
-	}
-}
-
 // TestContextWithout: what can't be read keeps nothing else from the block, and is
 // named.
 func TestContextWithout(t *testing.T) {

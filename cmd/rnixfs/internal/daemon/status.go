@@ -6,31 +6,32 @@ import (
 	"time"
 
 	"github.com/rnixfs/rnixfs/kernel/config"
+	"github.com/rnixfs/rnixfs/kernel/gate"
 	"github.com/rnixfs/rnixfs/kernel/memory"
 	"github.com/rnixfs/rnixfs/kernel/process"
-	"github.com/rnixfs/rnixfs/kernel/scanner"
 	"github.com/rnixfs/rnixfs/kernel/vfs"
 	"github.com/rnixfs/rnixfs/kernel/writeback/spool"
 )
 
-// statusReply is what the status device shows.
-type statusReply struct {
+// Status is what the status device shows.
+type Status struct {
 	OK         bool                         `json:"ok"` // false: something needs a person
 	Mountpoint string                       `json:"mountpoint,omitempty"`
 	PID        int                          `json:"pid"`
 	Uptime     float64                      `json:"uptime_seconds"`
 	Project    string                       `json:"project"` // of the caller; "": none, its home project
-	Scopes     map[memory.Scope]scopeStatus `json:"scopes"`
+	Scopes     map[memory.Scope]ScopeStatus `json:"scopes"`
 	Devices    map[string]vfs.Counters      `json:"devices"`
-	Scanner    scannerStatus                `json:"scanner"`
-	Config     configStatus                 `json:"config"`
+	Scanner    gate.Status                  `json:"scanner"`
+	Config     ConfigStatus                 `json:"config"`
 	Mount      any                          `json:"mount,omitempty"`
 
 	Conversations *process.Counters `json:"conversations,omitempty"` // of the caller's; not where they can't be read
 	Writeback     *spool.Stats      `json:"writeback,omitempty"`     // of the caller's; not where they can't be read
 }
 
-type scopeStatus struct {
+// ScopeStatus is the state of a scope of the caller.
+type ScopeStatus struct {
 	Entries   int    `json:"entries"`
 	Used      int    `json:"used"`
 	Limit     int    `json:"limit"`
@@ -40,12 +41,8 @@ type scopeStatus struct {
 	Error     string `json:"error,omitempty"`
 }
 
-type scannerStatus struct {
-	State string         `json:"state"` // loading, ready, failed
-	Stats *scanner.Stats `json:"counters,omitempty"`
-}
-
-type configStatus struct {
+// ConfigStatus is which configuration is in force.
+type ConfigStatus struct {
 	Files   []string `json:"files"`
 	Refused string   `json:"refused,omitempty"` // why the newest one, or a project's file, is not in force
 
@@ -66,10 +63,10 @@ func (k *Kernel) status(ctx context.Context, caller memory.Caller) any {
 		}
 	}
 	disk := k.stored(ctx, caller, requests)
-	r := statusReply{
+	r := Status{
 		OK: true, PID: pid, Uptime: time.Since(k.started).Round(time.Millisecond).Seconds(),
 		Project: caller.Project, Scopes: disk.scopes, Devices: devices,
-		Config:        configStatus{Files: k.Config().Files},
+		Config:        ConfigStatus{Files: k.Config().Files},
 		Conversations: disk.conversations, Writeback: disk.writeback,
 	}
 	if m := k.mounted.Load(); m != nil {
@@ -78,25 +75,10 @@ func (k *Kernel) status(ctx context.Context, caller memory.Caller) any {
 	if why := k.bad.Load(); why != nil {
 		r.OK, r.Config.Refused, r.Config.Problems = false, why.text, why.problems
 	}
-	r.Scanner = k.gate.status()
+	r.Scanner = k.Gate.Status()
 	r.OK = r.OK && r.Scanner.State != "failed"
 	for _, s := range r.Scopes {
 		r.OK = r.OK && s.Error == ""
 	}
 	return r
-}
-
-// status does not wait for the rules: that they are loading is an answer.
-func (g *gate) status() scannerStatus {
-	l := g.current.Load().begin()
-	select {
-	case <-l.ready:
-	default:
-		return scannerStatus{State: "loading"}
-	}
-	if l.err != nil {
-		return scannerStatus{State: "failed"}
-	}
-	stats := l.scanner.Stats()
-	return scannerStatus{State: "ready", Stats: &stats}
 }

@@ -13,7 +13,7 @@ import (
 
 // stored is the part of a status that is looked up on disk.
 type stored struct {
-	scopes        map[memory.Scope]scopeStatus
+	scopes        map[memory.Scope]ScopeStatus
 	conversations *process.Counters
 	writeback     *spool.Stats
 }
@@ -43,7 +43,7 @@ func (k *Kernel) stored(ctx context.Context, caller memory.Caller, requests int6
 	}
 	l.mu.Unlock()
 
-	s := stored{scopes: map[memory.Scope]scopeStatus{}, writeback: k.writebackStats(caller.UID)}
+	s := stored{scopes: map[memory.Scope]ScopeStatus{}, writeback: k.WritebackStats(caller.UID)}
 	for _, scope := range []memory.Scope{memory.ScopeProject, memory.ScopeGlobal, memory.ScopeUser} {
 		s.scopes[scope] = k.scopeStatus(ctx, vfs.ScopeOf(caller, scope))
 	}
@@ -58,8 +58,8 @@ func (k *Kernel) stored(ctx context.Context, caller memory.Caller, requests int6
 	return s
 }
 
-func (k *Kernel) scopeStatus(ctx context.Context, id memory.ScopeID) scopeStatus {
-	s := scopeStatus{Limit: k.Store.Limit(id.Scope).Runes}
+func (k *Kernel) scopeStatus(ctx context.Context, id memory.ScopeID) ScopeStatus {
+	s := ScopeStatus{Limit: k.Store.Limit(id.Scope).Runes}
 	p, err := k.Store.Provider(ctx, id)
 	var v memory.View
 	if err == nil {

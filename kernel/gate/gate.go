@@ -1,4 +1,4 @@
-package daemon
+package gate
 
 import (
 	"cmp"
@@ -15,19 +15,15 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/scanner"
 )
 
-// gate is the scanner as memory needs it. Its rules take tens of milliseconds to
-// compile, so a mount loads them beside its start, and a command that may scan
-// nothing with the first scan; until they are there, every scan waits, and if they
-// can't be loaded, every scan fails. Other rules take the place of the old ones
-// once they are loaded, and only if they can be.
-type gate struct {
+// Gate is a scanner that can be exchanged. It implements memory.Scanner.
+type Gate struct {
 	current atomic.Pointer[loading]
 
 	mu    sync.Mutex // held while other rules are loaded
 	tried *loading   // the newest, in force or not
 }
 
-// loading is a scanner, as soon as ready is closed, which is some time after begin.
+// loading is a scanner that is there once ready is closed, some time after begin.
 type loading struct {
 	from    config.Scanner
 	rules   string // what of the file of rules can be seen: see contents
@@ -42,13 +38,13 @@ func newLoading(from config.Scanner) *loading {
 	return &loading{from: from, rules: contents(from.Rules), ready: make(chan struct{})}
 }
 
-// begin loads beside the caller, once. Whoever closes the gate waits for that.
+// begin loads beside the caller, once. Close waits for that.
 func (l *loading) begin() *loading {
 	l.once.Do(func() {
 		l.begun.Store(true)
 		go func() {
 			defer close(l.ready)
-			l.scanner, l.err = scanner.New(ScannerOptions(l.from))
+			l.scanner, l.err = scanner.New(Options(l.from))
 		}()
 	})
 	return l
@@ -68,9 +64,9 @@ func contents(file string) string {
 	return string(sum[:])
 }
 
-// newGate returns a gate whose rules load at once, or with the first scan.
-func newGate(from config.Scanner, atOnce bool) *gate {
-	g := &gate{tried: newLoading(from)}
+// New returns a gate whose rules load at once, or with the first scan.
+func New(from config.Scanner, atOnce bool) *Gate {
+	g := &Gate{tried: newLoading(from)}
 	if atOnce {
 		g.tried.begin()
 	}
@@ -78,9 +74,9 @@ func newGate(from config.Scanner, atOnce bool) *gate {
 	return g
 }
 
-// reload takes over another configuration, or another content of its file of
+// Reload takes over another configuration, or another content of its file of
 // rules, unless it does not load. It reports whether there was anything new.
-func (g *gate) reload(from config.Scanner) (changed bool, err error) {
+func (g *Gate) Reload(from config.Scanner) (changed bool, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if !reflect.DeepEqual(from, g.tried.from) || contents(from.Rules) != g.tried.rules {
@@ -94,22 +90,22 @@ func (g *gate) reload(from config.Scanner) (changed bool, err error) {
 	return true, nil
 }
 
-// loaded waits until the scanner in force has loaded, or has not.
-func (g *gate) loaded() error {
+// Loaded waits until the scanner in force has loaded, or has not.
+func (g *Gate) Loaded() error {
 	l := g.current.Load().begin()
 	<-l.ready
 	return l.err
 }
 
-// close waits for what loads.
-func (g *gate) close() {
+// Close waits for a load in progress.
+func (g *Gate) Close() {
 	if l := g.current.Load(); l.begun.Load() {
 		<-l.ready
 	}
 }
 
-// ScannerOptions are those of a configuration.
-func ScannerOptions(c config.Scanner) scanner.Options {
+// Options are those of a configuration.
+func Options(c config.Scanner) scanner.Options {
 	opts := scanner.Options{RulesFile: c.Rules, Policy: map[string]scanner.Action{
 		scanner.CategorySecret:       scanner.Action(c.Secret),
 		scanner.CategoryCredential:   scanner.Action(c.Credential),
@@ -126,18 +122,18 @@ func ScannerOptions(c config.Scanner) scanner.Options {
 	return opts
 }
 
-// CheckScanner says why a scanner of this configuration does not load.
-func CheckScanner(l *config.Loaded) error {
-	if _, err := scanner.New(ScannerOptions(l.Config.Scanner)); err != nil {
-		return ScannerProblem(l, err)
+// Check says why a scanner of this configuration does not load.
+func Check(l *config.Loaded) error {
+	if _, err := scanner.New(Options(l.Config.Scanner)); err != nil {
+		return Problem(l, err)
 	}
 	return nil
 }
 
-// ScannerProblem says of a scanner that does not load which line of which file is
+// Problem says of a scanner that does not load which line of which file is
 // to blame.
-func ScannerProblem(l *config.Loaded, err error) error {
-	key, opts := "scanner.rules", ScannerOptions(l.Config.Scanner)
+func Problem(l *config.Loaded, err error) error {
+	key, opts := "scanner.rules", Options(l.Config.Scanner)
 	opts.Allow = nil
 	if _, err := scanner.New(opts); err == nil {
 		key = "scanner.allow"
@@ -152,7 +148,7 @@ func ScannerProblem(l *config.Loaded, err error) error {
 }
 
 // wait returns the loaded scanner.
-func (g *gate) wait(ctx context.Context) (*scanner.Scanner, error) {
+func (g *Gate) wait(ctx context.Context) (*scanner.Scanner, error) {
 	l := g.current.Load().begin()
 	select {
 	case <-l.ready:
@@ -166,7 +162,7 @@ func (g *gate) wait(ctx context.Context) (*scanner.Scanner, error) {
 }
 
 // Scan implements memory.Scanner.
-func (g *gate) Scan(ctx context.Context, fields []memory.Field) (memory.Verdict, error) {
+func (g *Gate) Scan(ctx context.Context, fields []memory.Field) (memory.Verdict, error) {
 	s, err := g.wait(ctx)
 	if err != nil {
 		return memory.Verdict{}, err
@@ -176,15 +172,6 @@ func (g *gate) Scan(ctx context.Context, fields []memory.Field) (memory.Verdict,
 		in[i] = scanner.Field{Name: f.Name, Text: f.Text}
 	}
 	return verdict(s.Scan(ctx, in))
-}
-
-// Joined implements memory.Scanner.
-func (g *gate) Joined(ctx context.Context, before []string, text string) (memory.Verdict, error) {
-	s, err := g.wait(ctx)
-	if err != nil {
-		return memory.Verdict{}, err
-	}
-	return verdict(s.ScanJoined(ctx, before, text))
 }
 
 func verdict(r scanner.Report, err error) (memory.Verdict, error) {
@@ -200,14 +187,13 @@ func findings(list []scanner.Finding) []memory.Finding {
 		out = append(out, memory.Finding{
 			Rule: f.Rule, Category: f.Category, Description: f.Description, Field: f.Field,
 			Line: f.Line, Column: f.Column, Preview: f.Preview, Action: string(f.Action), Hint: f.Hint,
-			Beside: f.Beside,
 		})
 	}
 	return out
 }
 
 // Redact implements memory.Scanner.
-func (g *gate) Redact(ctx context.Context, text string) (string, error) {
+func (g *Gate) Redact(ctx context.Context, text string) (string, error) {
 	s, err := g.wait(ctx)
 	if err != nil {
 		return "", err

@@ -1,4 +1,4 @@
-package daemon
+package importer
 
 import (
 	"context"
@@ -14,6 +14,7 @@ import (
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
 	"github.com/rnixfs/rnixfs/kernel/process"
+	"github.com/rnixfs/rnixfs/kernel/process/transcript"
 )
 
 // plain is a made-up format: "talk ID [DIR]" begins a conversation, "+ TEXT" is
@@ -21,11 +22,9 @@ import (
 // "fail" ends the reading. Parts are of two turns.
 type plain struct{}
 
-type badRecord struct{ kind string }
-
-func (b badRecord) Error() string { return b.kind }
-
 func (plain) Name() string { return "plain" }
+
+func (plain) Detect(path string, _ []byte) bool { return strings.HasSuffix(path, ".talk") }
 
 func (plain) Find(home string, _ func(string) string) ([]string, error) {
 	return filepath.Glob(filepath.Join(home, "*.talk"))
@@ -62,7 +61,7 @@ func (plain) Read(_ context.Context, path string) iter.Seq2[process.Transcript, 
 			case "odd":
 				c.Turns = append(c.Turns, process.Turn{Role: "poet", Content: rest})
 			case "bad":
-				ok = yield(process.Transcript{}, badRecord{rest})
+				ok = yield(process.Transcript{}, &transcript.Skip{Kind: rest, Count: 1})
 			case "fail":
 				flush()
 				yield(process.Transcript{}, memory.Errorf(memory.KindInternal, "read", "it is damaged"))
@@ -76,25 +75,17 @@ func (plain) Read(_ context.Context, path string) iter.Seq2[process.Transcript, 
 	}
 }
 
-var plainFormats = ConversationFormats{
-	All: []ConversationFormat{plain{}},
-	Detect: func(path string) (ConversationFormat, error) {
-		if strings.HasSuffix(path, ".talk") {
-			return plain{}, nil
-		}
-		return nil, memory.Errorf(memory.KindInvalid, "detect", "not a talk")
-	},
-	Skipped: func(err error) (string, int, bool) {
-		var b badRecord
-		return b.kind, 1, errors.As(err, &b)
-	},
+func detectPlain(path string) (transcript.Format, error) {
+	if (plain{}).Detect(path, nil) {
+		return plain{}, nil
+	}
+	return nil, memory.Errorf(memory.KindInvalid, "detect", "not a talk")
 }
 
 // importing is an importer with folders of its own.
 type importing struct {
-	t    *testing.T
-	dir  string
-	last *importer
+	t   *testing.T
+	dir string
 }
 
 func newImporting(t *testing.T) *importing {
@@ -110,22 +101,23 @@ func (i *importing) file(name string, lines ...string) string {
 	return path
 }
 
-func (i *importing) run(ctx context.Context, opts ImportOptions) ImportSummary {
+func (i *importing) run(ctx context.Context, opts Options) Summary {
 	i.t.Helper()
 	if opts.Paths == nil {
 		opts.Paths = []string{filepath.Join(i.dir, "in")}
 	}
-	i.last = &importer{
-		ImportOptions: opts, formats: plainFormats, store: i.store(), ledgerFile: filepath.Join(i.dir, "data", "imports.json"),
-		projectOf: func(dir string) (string, bool) {
+	im := &Importer{
+		Store: i.store(), Ledger: filepath.Join(i.dir, "data", "imports.json"), formats: []transcript.Format{plain{}}, detect: detectPlain,
+		FindProject: func(dir string) (string, bool) {
 			root, _, ok := strings.Cut(dir, "/sub")
 			return root, ok
 		},
 	}
-	if err := i.last.run(ctx); err != nil {
+	sum, err := im.Import(ctx, opts)
+	if err != nil {
 		i.t.Fatal(err)
 	}
-	return i.last.sum
+	return sum
 }
 
 func (i *importing) store() *process.Store {
@@ -182,22 +174,22 @@ func TestImport(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := map[string][]string{"/p": {"one", "two [redacted:x]", "three", "three", "three"}, gone: {"else"}, "": {"home"}, "/here": {"nowhere"}}
-	sum := ImportSummary{
-		Files: ImportFiles{Read: 2, Unknown: 1}, Conversations: ImportConversations{New: 4}, Turns: 8, Masked: 1,
+	sum := Summary{
+		Files: Files{Read: 2, Unknown: 1}, Conversations: Conversations{New: 4}, Turns: 8, Masked: 1,
 		Skipped: map[string]int{"lines": 2, "turn of an unknown role": 1}, Unknown: unknown,
 	}
 
 	dry := sum
 	dry.DryRun = true
-	i.want(i.run(t.Context(), ImportOptions{Here: "/here", DryRun: true}), dry)
+	i.want(i.run(t.Context(), Options{Here: "/here", DryRun: true}), dry)
 	i.want(i.said(), map[string][]string{})
 
-	i.want(i.run(t.Context(), ImportOptions{Here: "/here"}), sum)
+	i.want(i.run(t.Context(), Options{Here: "/here"}), sum)
 	got := i.said()
 	i.want(got, want)
-	i.want(i.run(t.Context(), ImportOptions{Here: "/here"}), ImportSummary{Files: ImportFiles{Unchanged: 2, Unknown: 1}, Skipped: map[string]int{}, Unknown: unknown})
-	sum.Conversations, sum.Turns, sum.Masked = ImportConversations{Unchanged: 4}, 0, 0
-	i.want(i.run(t.Context(), ImportOptions{Here: "/here", Force: true}), sum)
+	i.want(i.run(t.Context(), Options{Here: "/here"}), Summary{Files: Files{Unchanged: 2, Unknown: 1}, Skipped: map[string]int{}, Unknown: unknown})
+	sum.Conversations, sum.Turns, sum.Masked = Conversations{Unchanged: 4}, 0, 0
+	i.want(i.run(t.Context(), Options{Here: "/here", Force: true}), sum)
 	i.want(i.said(), want)
 	p, err := i.store().Conversation(t.Context(), "/p", process.ID(0, "plain", "1"))
 	if err != nil {
@@ -212,14 +204,14 @@ func TestImport(t *testing.T) {
 func TestImportMore(t *testing.T) {
 	i := newImporting(t)
 	i.file("a.talk", "talk 1 /p/sub", "+ one")
-	i.run(t.Context(), ImportOptions{})
+	i.run(t.Context(), Options{})
 	i.file("a.talk", "talk 1 /p/sub", "+ one", "+ two")
-	sum := i.run(t.Context(), ImportOptions{})
-	i.want(sum, ImportSummary{Files: ImportFiles{Read: 1}, Conversations: ImportConversations{Updated: 1}, Turns: 1, Skipped: map[string]int{}})
+	sum := i.run(t.Context(), Options{})
+	i.want(sum, Summary{Files: Files{Read: 1}, Conversations: Conversations{Updated: 1}, Turns: 1, Skipped: map[string]int{}})
 	// Known conversations stay where they are.
-	i.want(i.run(t.Context(), ImportOptions{Project: "/q", Force: true}).Conversations, ImportConversations{Unchanged: 1})
+	i.want(i.run(t.Context(), Options{Project: "/q", Force: true}).Conversations, Conversations{Unchanged: 1})
 	i.file("b.talk", "talk 2 /p/sub", "+ three")
-	i.run(t.Context(), ImportOptions{Project: "/q"})
+	i.run(t.Context(), Options{Project: "/q"})
 	i.want(i.said(), map[string][]string{"/p": {"one", "two"}, "/q": {"three"}})
 
 	if err := i.store().Remove(t.Context(), "/p", process.ID(0, "plain", "1")); err != nil {
@@ -227,7 +219,7 @@ func TestImportMore(t *testing.T) {
 	}
 	i.file("a.talk", "talk 1 /p/sub", "+ one", "+ two", "+ more")
 	for _, dry := range []bool{true, false} {
-		i.want(i.run(t.Context(), ImportOptions{DryRun: dry}).Conversations, ImportConversations{Removed: 1})
+		i.want(i.run(t.Context(), Options{DryRun: dry}).Conversations, Conversations{Removed: 1})
 	}
 	i.want(i.said(), map[string][]string{"/q": {"three"}})
 }
@@ -237,14 +229,14 @@ func TestImportFailures(t *testing.T) {
 	i.file("a.talk", "talk 1 /p/sub", "+ one", "fail", "+ never")
 	i.file("b.talk", "talk 2 /p/sub", "+ two")
 	readme := i.file("README.md", "no talk")
-	sum := i.run(t.Context(), ImportOptions{})
-	i.want(sum.Failures, []ImportFailure{{Path: filepath.Join(i.dir, "in", "a.talk"), Error: "it is damaged"}})
+	sum := i.run(t.Context(), Options{})
+	i.want(sum.Failures, []Failure{{Path: filepath.Join(i.dir, "in", "a.talk"), Error: "it is damaged"}})
 	i.want(len(i.said()["/p"]), 2)
 	// What failed is read again.
-	sum = i.run(t.Context(), ImportOptions{})
-	i.want(sum.Files, ImportFiles{Unchanged: 1, Unknown: 1, Failed: 1})
-	sum = i.run(t.Context(), ImportOptions{Paths: []string{readme, readme + ".gone"}})
-	i.want(sum.Failures, []ImportFailure{{readme, "not a talk"}, {readme + ".gone", "no such file or directory"}})
+	sum = i.run(t.Context(), Options{})
+	i.want(sum.Files, Files{Unchanged: 1, Unknown: 1, Failed: 1})
+	sum = i.run(t.Context(), Options{Paths: []string{readme, readme + ".gone"}})
+	i.want(sum.Failures, []Failure{{readme, "not a talk"}, {readme + ".gone", "no such file or directory"}})
 }
 
 func TestImportInterrupted(t *testing.T) {
@@ -253,39 +245,11 @@ func TestImportInterrupted(t *testing.T) {
 	i.file("b.talk", "talk 2 /p/sub", "+ two")
 	i.file("c.talk", "talk 3 /p/sub", "+ three")
 	ctx, cancel := context.WithCancel(t.Context())
-	sum := i.run(ctx, ImportOptions{Progress: func(done, _ int, _ *ImportSummary) {
+	sum := i.run(ctx, Options{Progress: func(done, _ int, _ *Summary) {
 		if done == 2 {
 			cancel()
 		}
 	}})
 	i.want([]any{sum.Interrupted, sum.Files.Read, len(i.said()["/p"])}, []any{true, 2, 2})
-	i.want(i.run(t.Context(), ImportOptions{}).Files, ImportFiles{Read: 1, Unchanged: 2})
-}
-
-// lines masks a secret that stands on one line, however long the text.
-type lines struct{ longest int }
-
-func (l *lines) Redact(_ context.Context, text string) (string, error) {
-	l.longest = max(l.longest, len(text))
-	return strings.ReplaceAll(text, "SECRET", "[x]"), nil
-}
-
-// TestCleanLong looks for secrets on every cut of a long text.
-func TestCleanLong(t *testing.T) {
-	for _, filler := range []string{"word ", "a line\n", "é", strings.Repeat("x", 1000) + "\n"} {
-		text := strings.Repeat(filler, 3*pieceSize/len(filler))
-		for _, at := range []int{0, pieceSize - 3, 2*pieceSize - 2, len(text)} {
-			for at < len(text) && text[at]&0xc0 == 0x80 {
-				at++
-			}
-			l := &lines{}
-			got, err := cleanLong(t.Context(), l, text[:at]+"SECRET"+text[at:])
-			if err != nil || got != text[:at]+"[x]"+text[at:] {
-				t.Errorf("a secret at %d of %q is not masked, or more is (%v)", at, filler[:1], err)
-			}
-			if l.longest > pieceSize+4 {
-				t.Errorf("a piece has %d bytes", l.longest)
-			}
-		}
-	}
+	i.want(i.run(t.Context(), Options{}).Files, Files{Read: 1, Unchanged: 2})
 }
