@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -171,6 +172,7 @@ func (d *draft) replace(op Op) error {
 	if e.Key != old.Key && d.byKey(e.Key) != nil {
 		return Errorf(KindExists, "replace", "an entry with the key %q exists", e.Key)
 	}
+	e.KeyStale = keyStale(old, e)
 	e.Updated, e.Revision, e.Source = d.ch.At, old.Revision+1, d.ch.Actor
 	if err := d.fit("replace", e.Runes()-old.Runes(), e.ID); err != nil {
 		return err
@@ -214,6 +216,7 @@ func (d *draft) edit(op Op) error {
 	grow := e.Runes()
 	if old != nil {
 		grow -= old.Runes()
+		e.KeyStale = keyStale(old, e)
 		e.Revision = max(e.Revision-1, old.Revision) + 1
 	}
 	e.Revision = max(e.Revision, 1)
@@ -228,26 +231,9 @@ func (d *draft) edit(op Op) error {
 // set copies the named fields of src to dst.
 func set(dst, src *Entry, fields []string) {
 	c := src.Clone()
-	for _, f := range fields {
-		switch f {
-		case "content":
-			dst.Content = c.Content
-		case "key":
-			dst.Key = c.Key
-		case "category":
-			dst.Category = c.Category
-		case "type":
-			dst.Type = c.Type
-		case "tags":
-			dst.Tags = c.Tags
-		case "importance":
-			dst.Importance = c.Importance
-		case "pinned":
-			dst.Pinned = c.Pinned
-		case "expires":
-			dst.Expires = c.Expires
-		case "metadata":
-			dst.Metadata = c.Metadata
+	for _, f := range EntryFields {
+		if f.Request && slices.Contains(fields, f.Name) {
+			f.Copy(dst, c)
 		}
 	}
 }
@@ -261,12 +247,9 @@ func (d *draft) find(op Op) (*Entry, error) {
 	case op.Match.Key != "":
 		e = d.byKey(op.Match.Key)
 	default:
-		same := d.byContent(op.Match.Content)
-		if len(same) > 1 {
-			return nil, Ambiguous(op.Action, same)
-		}
-		if len(same) == 1 {
-			e = same[0]
+		var err error
+		if e, err = Pick(op.Action, d.byContent(op.Match.Content)); err != nil {
+			return nil, err
 		}
 	}
 	if e == nil {
@@ -278,14 +261,36 @@ func (d *draft) find(op Op) (*Entry, error) {
 	return e, nil
 }
 
-// Ambiguous is the error for a text that more than one entry has.
-func Ambiguous(a Action, same []*Entry) *Error {
+// Pick returns the entry that an action means by a text that all of these have: the
+// one created last, where they differ in nothing but their ids, keys, times and
+// sources; nil where there is none. Entries that differ are KindInvalid.
+func Pick(a Action, same []*Entry) (*Entry, error) {
+	if len(same) == 0 {
+		return nil, nil
+	}
+	last := slices.MaxFunc(same, func(a, b *Entry) int {
+		return cmp.Or(a.Created.Compare(b.Created), cmp.Compare(a.ID, b.ID))
+	})
+	if !slices.ContainsFunc(same, func(e *Entry) bool { return !alike(e, last) }) {
+		return last, nil
+	}
 	ids := make([]string, len(same))
 	for i, e := range same {
 		ids[i] = e.ID
 	}
 	slices.Sort(ids)
-	return Errorf(KindInvalid, string(a), "%d entries have this content; name one by its id: %s", len(same), strings.Join(ids, ", "))
+	return nil, Errorf(KindInvalid, string(a), "%d different entries have this content; name one by its id: %s", len(same), strings.Join(ids, ", "))
+}
+
+// alike reports whether two entries differ in nothing that somebody wrote but the
+// key and the time at which they expire.
+func alike(a, b *Entry) bool {
+	for _, f := range EntryFields {
+		if f.Scan && f.Name != "key" && f.Name != "expires" && !reflect.DeepEqual(f.Pointer(a), f.Pointer(b)) {
+			return false
+		}
+	}
+	return (a.Expires == nil) == (b.Expires == nil)
 }
 
 // NotFound is the error for a match that names no entry. It quotes at most 40

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -32,6 +33,10 @@ func DecodeStrict(data []byte, v any) error {
 	return checkKeys(data, v)
 }
 
+// embedded matches the names of embedded structs in a field's path: those of
+// requests are in lower case.
+var embedded = regexp.MustCompile(`[A-Z]\w*\.`)
+
 // describeJSON says what is wrong without quoting values, which may be secrets:
 // encoding/json names fields and types only, except for the offending character
 // of a syntax error.
@@ -43,15 +48,16 @@ func describeJSON(err error) string {
 		if typ.Field == "" {
 			return fmt.Sprintf("invalid JSON: a request is an object, not %s", article(typ.Value))
 		}
+		field := embedded.ReplaceAllString(typ.Field, "")
 		kind, number, _ := strings.Cut(typ.Value, " ") // "number 2.5", or "string"
 		want, got := article(typ.Type.Kind().String()), article(kind)
 		switch {
 		case want == "an integer" && strings.ContainsAny(number, ".eE"):
-			return fmt.Sprintf("field %q: must be a whole number, without a point or an exponent", typ.Field)
+			return fmt.Sprintf("field %q: must be a whole number, without a point or an exponent", field)
 		case want == "an integer" && number != "", want == got:
-			return fmt.Sprintf("field %q: is too large for %s", typ.Field, want)
+			return fmt.Sprintf("field %q: is too large for %s", field, want)
 		}
-		return fmt.Sprintf("field %q: must be %s, not %s", typ.Field, want, got)
+		return fmt.Sprintf("field %q: must be %s, not %s", field, want, got)
 	case errors.As(err, &syn):
 		return fmt.Sprintf("invalid JSON: %s (at byte %d)", syn.Error(), syn.Offset)
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):

@@ -40,10 +40,8 @@ func entryDocument(e *memory.Entry) *document {
 	if updated.IsZero() {
 		updated = e.Created
 	}
-	// A key is mostly made of the first words of the text that was added. Once the
-	// text was changed they are remnants, by which nothing must be found.
 	key := e.Key
-	if e.Revision > 1 {
+	if e.KeyStale { // its words are those of a text that is gone
 		key = ""
 	}
 	return &document{

@@ -1,5 +1,7 @@
 package vfs
 
+import "github.com/rnixfs/rnixfs/kernel/memory"
+
 // help is what a device shows to a reader for whom it has no reply.
 type help struct {
 	Device  string      `json:"device"`
@@ -25,20 +27,27 @@ func (h help) encode(why string) []byte {
 	}{Code: "no_reply", Error: why, help: h})
 }
 
+// entryHelp is the help of a device whose requests go to entries.
 func entryHelp(target string) []fieldHelp {
-	return []fieldHelp{
+	fields := []fieldHelp{
 		{"action", "required; what to do"},
 		{"target", target},
-		{"content", "add: the text to remember; replace: the new text; remove, get, history: the entry's whole text"},
+		{"id", "names an entry instead of quoting it"},
 		{"old", "replace, remove: the entry's whole text"},
 		{"new", "replace: the new text"},
-		{"id, key", "name an entry instead of quoting it; add takes a key of your choice"},
-		{"category, type, tags, importance, pinned, expires, ttl, metadata", "add, replace: what is known about the entry; list filters by category, type, tags"},
-		{"expected_revision", "replace, remove, restore: refuse if the entry has changed since"},
-		{"idempotency_key", "a repeated request with the same key is done once"},
-		{"revision", "restore: which state to bring back; without it, the one before the last change"},
-		{"ops", "batch: a list of add, replace, remove and restore, done all or none"},
-		{"max_results", "list, history: at most so many, the newest"},
-		{"project", "a project inside the caller's own"},
 	}
+	for _, f := range memory.EntryFields {
+		if f.Request {
+			fields = append(fields, fieldHelp{f.Name, f.Help})
+		}
+	}
+	return append(fields,
+		fieldHelp{"ttl", `add, replace: a lifetime, such as "90m", "12h" or "30d", in place of expires`},
+		fieldHelp{"expected_revision", "replace, remove, restore: refuse if the entry has changed since"},
+		fieldHelp{"idempotency_key", "a repeated request with the same key is done once"},
+		fieldHelp{"revision", "restore: which state to bring back; without it, the one before the last change"},
+		fieldHelp{"ops", "batch: a list of add, replace, remove and restore, done all or none"},
+		fieldHelp{"max_results", "list, history: at most so many, the newest"},
+		fieldHelp{"project", "a project inside the caller's own"},
+	)
 }

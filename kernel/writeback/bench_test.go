@@ -43,7 +43,7 @@ func (e *env) fill(n int) {
 		var ops []store.Request
 		for ; len(ops) < 100 && i < n; i++ {
 			text := fmt.Sprintf("The old%d service listens on port %d, behind the proxy of the staging cluster.", i, 1024+i)
-			ops = append(ops, store.Request{Action: "add", Content: &text})
+			ops = append(ops, store.Request{Action: "add", Values: store.Values{Content: &text}})
 		}
 		e.write(store.Request{Action: "batch", Ops: ops})
 	}

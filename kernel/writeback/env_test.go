@@ -17,6 +17,7 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/memory/file"
 	"github.com/rnixfs/rnixfs/kernel/memory/store"
 	"github.com/rnixfs/rnixfs/kernel/process"
+	"github.com/rnixfs/rnixfs/kernel/watch"
 	"github.com/rnixfs/rnixfs/kernel/writeback"
 	"github.com/rnixfs/rnixfs/kernel/writeback/rules"
 	"github.com/rnixfs/rnixfs/kernel/writeback/spool"
@@ -61,10 +62,6 @@ func (scanner) Scan(_ context.Context, fields []memory.Field) (memory.Verdict, e
 	return memory.Verdict{}, nil
 }
 
-func (scanner) Joined(context.Context, []string, string) (memory.Verdict, error) {
-	return memory.Verdict{}, nil
-}
-
 func (scanner) Redact(_ context.Context, text string) (string, error) {
 	return strings.ReplaceAll(text, secret, "[redacted:test]"), nil
 }
@@ -87,7 +84,7 @@ func (e *env) open() {
 	e.store = store.New(store.Options{
 		Open: func(ctx context.Context, id memory.ScopeID, h memory.Hooks) (memory.Provider, error) {
 			name := strings.ReplaceAll(string(id.Scope)+id.Owner, "/", "_")
-			return file.Open(ctx, filepath.Join(e.dir, "memory", name), file.Options{Hooks: h, NewID: newID, Clock: e.clock, Watch: e.watch})
+			return file.Open(ctx, filepath.Join(e.dir, "memory", name), file.Options{Hooks: h, NewID: newID, Clock: e.clock, Watcher: e.watcher()})
 		},
 		Scanner: scanner{}, Settings: func() store.Settings { return e.limits }, Now: e.clock, NewID: newID,
 	})
@@ -114,6 +111,14 @@ func (e *env) open() {
 }
 
 func (e *env) close() { must(e.t, e.store.Close()) }
+
+// watcher is of edits by hand, where the test wants them told.
+func (e *env) watcher() *watch.Watcher {
+	if !e.watch {
+		return nil
+	}
+	return &watch.Watcher{}
+}
 
 // clock is real where no time was set. Those who watch files ask it at any moment.
 func (e *env) clock() time.Time {
@@ -266,7 +271,7 @@ func (e *env) write(req store.Request) store.Reply {
 
 func (e *env) add(content string) store.Reply {
 	e.t.Helper()
-	return e.write(store.Request{Action: "add", Content: &content})
+	return e.write(store.Request{Action: "add", Values: store.Values{Content: &content}})
 }
 
 // said is a candidate for the project's memory.

@@ -124,7 +124,7 @@ func TestWhatIsNotOursIsNotForgotten(t *testing.T) {
 	// An extracted one that was pinned stays, too.
 	e.tell("c", "Remember that the backups are kept on host kiln.")
 	yes := true
-	e.write(store.Request{Action: "replace", ID: e.entries(memory.ScopeProject)[1].ID, Pinned: &yes})
+	e.write(store.Request{Action: "replace", ID: e.entries(memory.ScopeProject)[1].ID, Values: store.Values{Pinned: &yes}})
 	e.dropped(e.tell("d", "Forget that the backups are kept on host kiln."), map[string]int{"not_ours": 1})
 	e.want(gateway, backups)
 	// The user of a conversation that another began is an agent.

@@ -91,7 +91,7 @@ func (e *env) change(kind, pick int, text string) string {
 		e.write(store.Request{Action: "remove", ID: old.ID})
 		return "remove " + old.Content
 	case 7, 8:
-		e.write(store.Request{Action: "replace", ID: old.ID, Content: &text})
+		e.write(store.Request{Action: "replace", ID: old.ID, Values: store.Values{Content: &text}})
 		return "replace " + old.Content + " " + text
 	}
 	e.edit(old.Content, text)

@@ -55,7 +55,7 @@ func TestWhatPeopleWroteStays(t *testing.T) {
 	// An extracted one that was pinned stays, too.
 	e.learn("b", said("Redis listens on port 6380."))
 	yes := true
-	e.write(store.Request{Action: "replace", ID: e.entries(memory.ScopeProject)[1].ID, Pinned: &yes})
+	e.write(store.Request{Action: "replace", ID: e.entries(memory.ScopeProject)[1].ID, Values: store.Values{Pinned: &yes}})
 	e.learn("c", corrected("Redis listens on port 6381."))
 	e.want("The staging database listens on port 6543.", "Redis listens on port 6380.")
 }
@@ -89,7 +89,7 @@ func TestRemovedDoesNotComeBack(t *testing.T) {
 	e.want("The staging database listens on port 7000.")
 	// A person who put another text in its place meant it.
 	text := "Ask Bob for the port of the staging database."
-	e.write(store.Request{Action: "replace", ID: e.entries(memory.ScopeProject)[0].ID, Content: &text})
+	e.write(store.Request{Action: "replace", ID: e.entries(memory.ScopeProject)[0].ID, Values: store.Values{Content: &text}})
 	e.learn("d", said("The staging database listens on port 7000."))
 	e.want(text)
 	// Asked for before the removal: no; after it: yes.
@@ -113,7 +113,7 @@ func TestUndo(t *testing.T) {
 	text := "The wiki is on port 8091."
 	for _, x := range e.entries(memory.ScopeProject) {
 		if x.Content == "The wiki is on port 8090." {
-			e.write(store.Request{Action: "replace", ID: x.ID, Content: &text})
+			e.write(store.Request{Action: "replace", ID: x.ID, Values: store.Values{Content: &text}})
 		}
 	}
 	want := writeback.Undone{Job: d.Job, Removed: 2, Restored: 1, Left: 1}

@@ -195,8 +195,8 @@ func (l *learner) store(ctx context.Context, id memory.ScopeID, r *remembered, c
 	category := string(c.Category)
 	meta := map[string]any{saidKey: at.Format(time.RFC3339Nano)}
 	req := store.Request{
-		Action: string(memory.ActionAdd), Content: &c.Content, Category: &category, Type: &c.Type, Importance: &c.Importance,
-		Metadata: &meta, IdempotencyKey: l.idempotency(id, c.Content),
+		Action: string(memory.ActionAdd), IdempotencyKey: l.idempotency(id, c.Content),
+		Values: store.Values{Content: &c.Content, Category: &category, Type: &c.Type, Importance: &c.Importance, Metadata: &meta},
 	}
 	if category == "" {
 		req.Category = nil

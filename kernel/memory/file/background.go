@@ -17,33 +17,46 @@ const quiet = 75 * time.Millisecond
 // background is what runs beside the callers: the watch, and the checkpoint when
 // nothing happens. Its owner is the Provider, whose Close waits for both.
 type background struct {
-	p       *Provider
-	ctx     context.Context
-	cancel  context.CancelFunc
-	opened  chan struct{}  // closed when the first state stands
-	watcher *watch.Watcher // nil: not watching
-	wg      sync.WaitGroup
-	once    sync.Once
+	p      *Provider
+	dir    string
+	ctx    context.Context
+	cancel context.CancelFunc
+	opened chan struct{} // closed when the first state stands
+	wg     sync.WaitGroup
+	once   sync.Once
+
+	mu        sync.Mutex
+	watch     *watch.Folder // nil: not watching
+	unwatched error         // why there is no watch, where there was to be one
 }
 
 // newBackground begins to watch: what is edited while the folder is being read
 // is told after that.
-func (p *Provider) newBackground(dir string) (*background, error) {
-	g := &background{p: p, opened: make(chan struct{})}
+func (p *Provider) newBackground(dir string) *background {
+	g := &background{p: p, dir: dir, opened: make(chan struct{})}
 	g.ctx, g.cancel = context.WithCancel(context.Background())
-	if !p.opts.Watch {
-		return g, nil
+	if p.opts.Watcher != nil {
+		g.look()
+		if err := g.problem(); err != nil {
+			p.log.Warn("edits by hand are looked for, not told of", "folder", dir, "error", err)
+		}
 	}
-	w, err := watch.Open(watch.Options{Quiet: quiet}, g.told)
-	if err == nil {
-		g.watcher = w
-		err = w.Add(dir)
-	}
-	if err != nil {
-		g.stop()
-		return nil, err
-	}
-	return g, nil
+	return g
+}
+
+// look asks for a watch. Where there is none to be had, idle looks at the files.
+func (g *background) look() {
+	f, err := g.p.opts.Watcher.Add(g.dir, watch.Options{Quiet: quiet}, g.told)
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.watch, g.unwatched = f, err
+}
+
+// problem is why there is no watch.
+func (g *background) problem() error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.unwatched
 }
 
 // start lets the background work. The first state stands.
@@ -60,15 +73,14 @@ func (g *background) stop() {
 	g.once.Do(func() {
 		g.cancel()
 		g.wg.Wait()
-		if g.watcher != nil {
-			if err := g.watcher.Close(); err != nil {
-				g.p.log.Warn("close watcher", "error", err)
-			}
+		if g.watch != nil {
+			g.watch.Close()
 		}
 	})
 }
 
-// idle makes a checkpoint when a whole period passed without a change.
+// idle makes a checkpoint when a whole period passed without a change, and looks
+// for edits where nothing tells of them.
 func (g *background) idle() {
 	tick := time.NewTicker(g.p.opts.Idle)
 	defer tick.Stop()
@@ -78,6 +90,10 @@ func (g *background) idle() {
 		case <-g.ctx.Done():
 			return
 		case <-tick.C:
+		}
+		if g.problem() != nil {
+			g.look()
+			g.report("take in edits", g.p.exclusive(g.ctx, func() error { return g.p.settleAll(g.ctx) }))
 		}
 		if s := g.p.published.Load().view.Sequence; s != last {
 			last = s

@@ -63,6 +63,9 @@ func (p *Provider) repair(ctx context.Context) error {
 func (p *Provider) check() (memory.Health, error) {
 	h := memory.Health{Entries: p.state.Len()}
 	c := checker{p: p}
+	if err := p.background.problem(); err != nil {
+		c.add(".", "not_watched", "edits by hand are taken in seconds late: "+memory.ReasonOf(err), "raise the limits of inotify (sysctl fs.inotify)")
+	}
 	for _, step := range []func() error{c.journal, c.folder, c.rejected} {
 		if err := step(); err != nil {
 			return h, err

@@ -16,6 +16,7 @@ import (
 type frontMatter struct {
 	ID         string         `yaml:"id"`
 	Key        string         `yaml:"key"`
+	KeyStale   bool           `yaml:"key_stale"`
 	Category   string         `yaml:"category"`
 	Type       string         `yaml:"type"`
 	Tags       []string       `yaml:"tags"`
@@ -44,7 +45,7 @@ type sourceMatter struct {
 	Rest    map[string]any `yaml:",inline"` // a later version's, or a person's
 }
 
-var fieldNames = []string{"id", "key", "category", "type", "tags", "importance", "pinned", "created", "updated", "expires", "revision", "source", "metadata"}
+var fieldNames = []string{"id", "key", "key_stale", "category", "type", "tags", "importance", "pinned", "created", "updated", "expires", "revision", "source", "metadata"}
 
 func isField(name string) bool {
 	for _, f := range fieldNames {
@@ -120,7 +121,7 @@ func checkFields(doc *yamldoc.Document, fm *frontMatter) []yamldoc.Problem {
 
 func (fm *frontMatter) entry(content string) *memory.Entry {
 	e := &memory.Entry{
-		ID: fm.ID, Key: fm.Key, Category: fm.Category, Type: fm.Type, Tags: fm.Tags,
+		ID: fm.ID, Key: fm.Key, KeyStale: fm.KeyStale, Category: fm.Category, Type: fm.Type, Tags: fm.Tags,
 		Importance: memory.DefaultImportance, Pinned: fm.Pinned, Expires: fm.Expires, Revision: fm.Revision,
 		Source: memory.Source{
 			Trust: memory.Trust(fm.Source.Trust), Road: fm.Source.Road, UID: fm.Source.UID, PID: fm.Source.PID,

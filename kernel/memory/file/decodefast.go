@@ -27,6 +27,10 @@ func decodeFast(data []byte) *memory.Entry {
 	r := fieldReader{lines: text[4 : end+1]}
 	r.text("id: ", &e.ID)
 	r.text("key: ", &e.Key)
+	if v, ok := r.next("key_stale: "); ok {
+		r.bad = r.bad || v != "true"
+		e.KeyStale = true
+	}
 	r.text("category: ", &e.Category)
 	r.text("type: ", &e.Type)
 	r.list("tags: ", &e.Tags)

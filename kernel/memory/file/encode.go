@@ -30,6 +30,9 @@ func encode(e *memory.Entry) ([]byte, error) {
 	b = append(b, "---\n"...)
 	b = appendText(b, "id", e.ID)
 	b = appendText(b, "key", e.Key)
+	if e.KeyStale {
+		b = append(b, "key_stale: true\n"...)
+	}
 	b = appendOptional(b, "category", e.Category)
 	b = appendOptional(b, "type", e.Type)
 	b = appendList(b, "tags", e.Tags)

@@ -158,7 +158,7 @@ func TestDecode(t *testing.T) {
 func TestFileNames(t *testing.T) {
 	none := func(string) bool { return false }
 	for key, want := range map[string]string{
-		"plain": "plain.md", "../../etc/passwd": "--..-etc-passwd.md", "..": "entry.md", ".hidden": "-hidden.md", "a/b": "a-b.md",
+		"plain": "plain.md", "../../etc/passwd": "--..-etc-passwd.md", "..": "entry.md", ".hidden": "-hidden.md", " .hidden": "-hidden.md", "a/b": "a-b.md",
 		"x\x00y": "x-y.md", "日本語": "日本語.md", "dots...": "dots.md", "spaces  ": "spaces.md", "": "entry.md", "a\u202eb": "a-b.md",
 	} {
 		if got := fileName(key, none); got != want {

@@ -18,6 +18,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
+	"github.com/rnixfs/rnixfs/kernel/watch"
 )
 
 // Options of a folder. The zero value works.
@@ -28,7 +29,9 @@ type Options struct {
 	Clock  func() time.Time // nil: time.Now
 	NewID  func() string    // nil: random UUIDs
 	Logger *slog.Logger     // nil: none
-	Watch  bool             // take in edits by hand as they happen
+	// Watcher tells of edits by hand as they happen; nil: they are taken in when the
+	// folder is opened, and by the change that meets them.
+	Watcher *watch.Watcher
 	// Within is a folder above, which is not made where it is missing; "": all of
 	// the path is.
 	Within string
@@ -134,12 +137,10 @@ func Open(ctx context.Context, dir string, opts Options) (*Provider, error) {
 		return nil, wrap("open", err)
 	}
 	p.place = placeOf(dir)
-	p.background, err = p.newBackground(dir)
-	if err == nil {
-		p.ex <- struct{}{}
-		err = p.openLocked(ctx)
-		<-p.ex
-	}
+	p.background = p.newBackground(dir)
+	p.ex <- struct{}{}
+	err = p.openLocked(ctx)
+	<-p.ex
 	if err != nil {
 		p.background.stop()
 		return nil, errors.Join(wrap("open", err), p.release())

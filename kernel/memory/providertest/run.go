@@ -35,6 +35,7 @@ func Run(t *testing.T, open func(t testing.TB) Fixture) {
 		test func(*testing.T, Fixture)
 	}{
 		{"AddAndLoad", testAddAndLoad},
+		{"EveryField", testFields},
 		{"KeysAreUnique", testKeys},
 		{"ReplaceAndRemove", testReplaceAndRemove},
 		{"AmbiguousMatch", testAmbiguous},

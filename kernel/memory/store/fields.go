@@ -10,20 +10,21 @@ import (
 // entryFields are the texts of an entry, to be scanned: all that is stored.
 func entryFields(prefix string, e *memory.Entry) []memory.Field {
 	var fs []memory.Field
-	add := func(name, text string) {
-		if text != "" {
-			fs = append(fs, memory.Field{Name: prefix + name, Text: text})
+	for _, f := range memory.EntryFields {
+		if !f.Scan {
+			continue
+		}
+		switch v := f.Pointer(e).(type) {
+		case *string:
+			if *v != "" {
+				valueFields(prefix+f.Name, *v, &fs)
+			}
+		case *[]string:
+			valueFields(prefix+f.Name, *v, &fs)
+		case *map[string]any:
+			valueFields(prefix+f.Name, *v, &fs)
 		}
 	}
-	add("content", e.Content)
-	add("key", e.Key)
-	add("category", e.Category)
-	add("type", e.Type)
-	for _, t := range e.Tags {
-		add("tags", t)
-	}
-	valueFields(prefix+"metadata", e.Metadata, &fs)
-	valueFields(prefix+"extra", e.Extra, &fs)
 	return fs
 }
 

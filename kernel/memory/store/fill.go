@@ -1,10 +1,8 @@
 package store
 
 import (
-	"encoding/json"
 	"errors"
-	"math"
-	"slices"
+	"reflect"
 	"strconv"
 	"strings"
 	"time"
@@ -14,79 +12,47 @@ import (
 
 // fill copies the request's fields to op.Entry and names them in op.Set.
 func (r *Request) fill(op *memory.Op, at time.Time) error {
-	e := &op.Entry
-	content := r.Content
 	if op.Action == memory.ActionReplace && r.New != nil {
-		if content != nil {
+		if r.Content != nil {
 			return memory.Errorf(memory.KindInvalid, r.Action, "give the new text once: in new or in content")
 		}
-		content = r.New
+		c := *r
+		c.Content = r.New
+		r = &c
 	}
-	if content != nil {
-		if err := checkContent(r.Action, *content); err != nil {
+	if r.Content != nil {
+		if err := checkContent(r.Action, *r.Content); err != nil {
 			return err
 		}
-		e.Content = *content
-		op.Set = append(op.Set, "content")
 	}
-	if r.Key != nil && op.Action == memory.ActionAdd {
-		if err := checkWord(r.Action, "key", *r.Key, memory.MaxKeyRunes); err != nil {
+	for _, f := range memory.EntryFields {
+		if f.Name == "expires" || f.Name == "key" && op.Action != memory.ActionAdd {
+			continue // a time or a duration; the name of the entry
+		}
+		if err := r.fillField(op, f); err != nil {
 			return err
 		}
-		e.Key = *r.Key
 	}
-	if err := r.fillWords(op); err != nil {
-		return err
-	}
-	if r.Importance != nil {
-		if v := *r.Importance; math.IsNaN(v) || v < 0 || v > 1 {
-			return memory.Errorf(memory.KindInvalid, r.Action, "importance must be from 0 to 1")
-		}
-		e.Importance = *r.Importance
-		op.Set = append(op.Set, "importance")
-	}
-	if r.Pinned != nil {
-		e.Pinned = *r.Pinned
-		op.Set = append(op.Set, "pinned")
-	}
-	if err := r.fillExpiry(op, at); err != nil {
-		return err
-	}
-	return r.fillMetadata(op)
+	return r.fillExpiry(op, at)
 }
 
-func (r *Request) fillWords(op *memory.Op) error {
-	for _, f := range []struct {
-		name string
-		from *string
-		to   *string
-	}{{"category", r.Category, &op.Entry.Category}, {"type", r.Type, &op.Entry.Type}} {
-		if f.from == nil {
-			continue
-		}
-		if *f.from != "" || op.Action == memory.ActionAdd { // a replace clears it with ""
-			if err := checkWord(r.Action, f.name, *f.from, maxWordRunes); err != nil {
-				return err
-			}
-		}
-		*f.to = *f.from
-		op.Set = append(op.Set, f.name)
-	}
-	if r.Tags == nil {
+// fillField sets one field. In a replace, an empty value clears it.
+func (r *Request) fillField(op *memory.Op, f memory.FieldSpec[memory.Entry]) error {
+	if !f.Request {
 		return nil
 	}
-	if len(*r.Tags) > maxTags {
-		return memory.Errorf(memory.KindInvalid, r.Action, "tags: at most %d", maxTags)
+	given, ok := r.value(f.Name)
+	if !ok {
+		return nil
 	}
-	for _, t := range *r.Tags {
-		if err := checkWord(r.Action, "tags", t, maxWordRunes); err != nil {
-			return err
-		}
-		if !slices.Contains(op.Entry.Tags, t) {
-			op.Entry.Tags = append(op.Entry.Tags, t)
-		}
+	reflect.ValueOf(f.Pointer(&op.Entry)).Elem().Set(given.Elem())
+	op.Set = append(op.Set, f.Name)
+	if f.Accept == nil || op.Action == memory.ActionReplace && given.Elem().IsZero() {
+		return nil
 	}
-	op.Set = append(op.Set, "tags")
+	if err := f.Accept(&op.Entry); err != nil {
+		return memory.Errorf(memory.KindInvalid, r.Action, "%s %w", f.Name, err)
+	}
 	return nil
 }
 
@@ -136,42 +102,4 @@ func parseTTL(s string) (time.Duration, error) {
 		return 0, errors.New("not a duration")
 	}
 	return d, nil
-}
-
-func (r *Request) fillMetadata(op *memory.Op) error {
-	if r.Metadata == nil {
-		return nil
-	}
-	raw, err := json.Marshal(*r.Metadata)
-	if err != nil || len(raw) > maxMetaBytes {
-		return memory.Errorf(memory.KindInvalid, r.Action, "metadata: at most %d bytes of JSON", maxMetaBytes)
-	}
-	if len(*r.Metadata) > 0 {
-		for k, v := range *r.Metadata {
-			(*r.Metadata)[k] = wholeNumbers(v)
-		}
-		op.Entry.Metadata = *r.Metadata
-	}
-	op.Set = append(op.Set, "metadata")
-	return nil
-}
-
-// wholeNumbers turns floats that are whole numbers into int64, such that they
-// look the same in every format that keeps them.
-func wholeNumbers(v any) any {
-	switch v := v.(type) {
-	case float64:
-		if v == math.Trunc(v) && math.Abs(v) < 1<<53 {
-			return int64(v)
-		}
-	case map[string]any:
-		for k, x := range v {
-			v[k] = wholeNumbers(x)
-		}
-	case []any:
-		for i, x := range v {
-			v[i] = wholeNumbers(x)
-		}
-	}
-	return v
 }

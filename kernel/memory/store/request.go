@@ -1,50 +1,53 @@
 package store
 
 import (
+	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
 )
 
-// Bounds of a request's small fields, in runes unless said otherwise.
+// Bounds of a request; those of an entry's fields are in [memory.EntryFields].
 const (
 	MaxContentBytes = 384 << 10 // of one entry: the most that one request can carry
-	maxWordRunes    = 100       // of a category, a type, a tag
-	maxTags         = 64
-	maxMetaBytes    = 16 << 10 // of metadata as JSON
-	maxOps          = 1000     // operations of a batch
-	maxIdempotency  = 200      // bytes of an idempotency key
+	maxOps          = 1000      // operations of a batch
+	maxIdempotency  = 200       // bytes of an idempotency key
 )
 
 // Request is one request to the commit or profile device. Which fields an
 // action takes is documented in docs/protocol.md; a field that an action can't
 // use is an error. Pointers tell "absent" from "empty".
 type Request struct {
-	Action           string          `json:"action"`
-	Target           string          `json:"target,omitempty"`
-	Project          string          `json:"project,omitempty"`
-	ID               string          `json:"id,omitempty"`
-	Key              *string         `json:"key,omitempty"`
-	Content          *string         `json:"content,omitempty"`
-	Old              *string         `json:"old,omitempty"`
-	New              *string         `json:"new,omitempty"`
-	Category         *string         `json:"category,omitempty"`
-	Type             *string         `json:"type,omitempty"`
-	Tags             *[]string       `json:"tags,omitempty"`
-	Importance       *float64        `json:"importance,omitempty"`
-	Pinned           *bool           `json:"pinned,omitempty"`
-	Expires          *string         `json:"expires,omitempty"` // RFC 3339, or "never"
-	TTL              *string         `json:"ttl,omitempty"`     // 90m, 12h, 30d
-	Metadata         *map[string]any `json:"metadata,omitempty"`
-	ExpectedRevision *int64          `json:"expected_revision,omitempty"`
-	IdempotencyKey   string          `json:"idempotency_key,omitempty"`
-	Revision         *int64          `json:"revision,omitempty"`    // restore: the state to go back to
-	MaxResults       int             `json:"max_results,omitempty"` // list, history: at most so many
-	Ops              []Request       `json:"ops,omitempty"`         // batch
+	Action  string  `json:"action"`
+	Target  string  `json:"target,omitempty"`
+	Project string  `json:"project,omitempty"`
+	ID      string  `json:"id,omitempty"`
+	Old     *string `json:"old,omitempty"`
+	New     *string `json:"new,omitempty"`
+	Values
+	TTL              *string   `json:"ttl,omitempty"` // 90m, 12h, 30d
+	ExpectedRevision *int64    `json:"expected_revision,omitempty"`
+	IdempotencyKey   string    `json:"idempotency_key,omitempty"`
+	Revision         *int64    `json:"revision,omitempty"`    // restore: the state to go back to
+	MaxResults       int       `json:"max_results,omitempty"` // list, history: at most so many
+	Ops              []Request `json:"ops,omitempty"`         // batch
+}
+
+// Values are the fields of an entry in a request: those rows of
+// [memory.EntryFields] that a request may set, by their names.
+type Values struct {
+	Key        *string         `json:"key,omitempty"`
+	Content    *string         `json:"content,omitempty"`
+	Category   *string         `json:"category,omitempty"`
+	Type       *string         `json:"type,omitempty"`
+	Tags       *[]string       `json:"tags,omitempty"`
+	Importance *float64        `json:"importance,omitempty"`
+	Pinned     *bool           `json:"pinned,omitempty"`
+	Expires    *string         `json:"expires,omitempty"` // RFC 3339, or "never"
+	Metadata   *map[string]any `json:"metadata,omitempty"`
 }
 
 // The actions of a request that change nothing, and the batch.
@@ -59,8 +62,8 @@ const (
 
 // actionFields lists what each action takes besides action, target and project.
 var actionFields = map[string][]string{
-	string(memory.ActionAdd):     {"content", "key", "category", "type", "tags", "importance", "pinned", "expires", "ttl", "metadata", "idempotency_key"},
-	string(memory.ActionReplace): {"id", "key", "old", "new", "content", "category", "type", "tags", "importance", "pinned", "expires", "ttl", "metadata", "expected_revision", "idempotency_key"},
+	string(memory.ActionAdd):     append(settable(), "ttl", "idempotency_key"),
+	string(memory.ActionReplace): append(settable(), "id", "old", "new", "ttl", "expected_revision", "idempotency_key"),
 	string(memory.ActionRemove):  {"id", "key", "old", "content", "expected_revision", "idempotency_key"},
 	string(memory.ActionRestore): {"id", "key", "revision", "expected_revision", "idempotency_key"},
 	actionSnapshot:               {},
@@ -69,6 +72,16 @@ var actionFields = map[string][]string{
 	actionList:                   {"tags", "category", "type", "max_results"},
 	actionHistory:                {"id", "key", "content", "max_results"},
 	actionBatch:                  {"ops", "idempotency_key"},
+}
+
+// settable are the names of the fields of an entry that a request may set.
+func settable() (names []string) {
+	for _, f := range memory.EntryFields {
+		if f.Request {
+			names = append(names, f.Name)
+		}
+	}
+	return names
 }
 
 // Actions returns the actions that [Store.Do] knows, in the order in which a
@@ -94,37 +107,33 @@ func (r *Request) checkFields() error {
 	return nil
 }
 
-// present lists the fields that the request carries.
-func (r *Request) present() []string {
-	var fs []string
-	for _, f := range []struct {
-		name string
-		is   bool
-	}{
-		{"id", r.ID != ""},
-		{"key", r.Key != nil},
-		{"content", r.Content != nil},
-		{"old", r.Old != nil},
-		{"new", r.New != nil},
-		{"category", r.Category != nil},
-		{"type", r.Type != nil},
-		{"tags", r.Tags != nil},
-		{"importance", r.Importance != nil},
-		{"pinned", r.Pinned != nil},
-		{"expires", r.Expires != nil},
-		{"ttl", r.TTL != nil},
-		{"metadata", r.Metadata != nil},
-		{"expected_revision", r.ExpectedRevision != nil},
-		{"idempotency_key", r.IdempotencyKey != ""},
-		{"revision", r.Revision != nil},
-		{"max_results", r.MaxResults != 0},
-		{"ops", r.Ops != nil},
-	} {
-		if f.is {
-			fs = append(fs, f.name)
+// requestFields are where the fields of a request are, by their JSON names.
+var requestFields = fieldsOf(reflect.TypeFor[Request]())
+
+func fieldsOf(t reflect.Type) map[string][]int {
+	at := map[string][]int{}
+	for _, f := range reflect.VisibleFields(t) {
+		if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "" {
+			at[name] = f.Index
 		}
 	}
-	return fs
+	return at
+}
+
+// value is the field with the JSON name; ok is false where the request has none.
+func (r *Request) value(name string) (v reflect.Value, ok bool) {
+	v = reflect.ValueOf(r).Elem().FieldByIndex(requestFields[name])
+	return v, !v.IsZero()
+}
+
+// present lists the fields that the request carries, sorted.
+func (r *Request) present() (names []string) {
+	for _, name := range slices.Sorted(maps.Keys(requestFields)) {
+		if _, ok := r.value(name); ok && name != "action" && name != "target" && name != "project" {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // op turns a changing request into an operation; at is the time of the change.
@@ -214,19 +223,6 @@ func checkContent(action, s string) error {
 	}
 	if len(s) > MaxContentBytes {
 		return memory.Errorf(memory.KindTooBig, action, "content is %d bytes; an entry holds at most %d", len(s), MaxContentBytes)
-	}
-	return nil
-}
-
-// checkWord bounds a short field and keeps control characters out of it.
-func checkWord(action, field, s string, maxRunes int) error {
-	switch {
-	case strings.TrimSpace(s) == "":
-		return memory.Errorf(memory.KindInvalid, action, "%s is empty", field)
-	case utf8.RuneCountInString(s) > maxRunes:
-		return memory.Errorf(memory.KindInvalid, action, "%s is longer than %d characters", field, maxRunes)
-	case strings.ContainsFunc(s, unicode.IsControl):
-		return memory.Errorf(memory.KindInvalid, action, "%s has a control character", field)
 	}
 	return nil
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/daemon"
+	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/doctor"
 )
 
 func (a *app) doctorCmd() *cobra.Command {
@@ -20,7 +20,7 @@ func (a *app) doctorCmd() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			found := daemon.Diagnose(c.Context(), a.config, mountpoint)
+			found := doctor.Diagnose(c.Context(), a.config, mountpoint)
 			failed := false
 			for _, d := range found {
 				failed = failed || d.State == "fail"

@@ -14,9 +14,11 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
 	"github.com/rnixfs/rnixfs/kernel/memory/store"
+	"github.com/rnixfs/rnixfs/kernel/vfs/fuse"
 )
 
 // entriesCmd is the command of the commit or the profile device.
@@ -39,24 +41,23 @@ place of a text stands for what is on standard input.`,
   echo '{"action":"capacity"}' | rnixfs ` + device + ` --json`,
 		Args: usageArgs(cobra.MaximumNArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
-			raw, err := await(c.Context(), patience{}, func() ([]byte, error) { return argOrStdin(a.in, args) })
+			raw, err := await(c.Context(), fuse.Patience{}, func() ([]byte, error) { return argOrStdin(a.in, args) })
 			if err != nil {
 				return err
 			}
 			return a.runAll(c, device, raw)
 		},
 	}
-	sub := func(use, short string, args cobra.PositionalArgs, flags func(*cobra.Command, *entryFlags), fill func(*store.Request, []string)) {
-		f := &entryFlags{}
+	sub := func(use, short string, args cobra.PositionalArgs, flags []string, fill func(r request, args []string)) {
 		s := &cobra.Command{
 			Use: use, Short: short, Args: usageArgs(args),
 			RunE: func(c *cobra.Command, args []string) error {
 				if err := a.fromStdin(c.Context(), args); err != nil {
 					return err
 				}
-				req := store.Request{Action: strings.Fields(use)[0]}
-				f.apply(c, &req)
-				fill(&req, args)
+				req := request{"action": strings.Fields(use)[0]}
+				req.flags(c)
+				fill(req, args)
 				raw, err := json.Marshal(req)
 				if err != nil {
 					return err
@@ -65,102 +66,119 @@ place of a text stands for what is on standard input.`,
 			},
 		}
 		if device == "commit" {
-			s.Flags().BoolVarP(&f.global, "global", "g", false, "of all projects, not of this one")
+			s.Flags().BoolP("global", "g", false, "of all projects, not of this one")
 		}
-		if flags != nil {
-			flags(s, f)
+		for _, name := range flags {
+			addFlag(s, name)
 		}
 		cmd.AddCommand(s)
 	}
-	none := func(*store.Request, []string) {}
-	sub("add TEXT", "Remember TEXT", cobra.ExactArgs(1), addFlags, func(r *store.Request, a []string) { r.Content = &a[0] })
-	sub("replace OLD NEW", "Put NEW in the place of OLD: a whole text, an id or a key", cobra.ExactArgs(2), revisionFlag, func(r *store.Request, a []string) {
-		name(r, a[0])
-		r.New = &a[1]
+	none := func(request, []string) {}
+	named := func(r request, a []string) { r.name(a[0]) }
+	filters := []string{"tags", "category", "type", "max_results"}
+	sub("add TEXT", "Remember TEXT", cobra.ExactArgs(1), addFlags(), func(r request, a []string) { r["content"] = a[0] })
+	sub("replace OLD NEW", "Put NEW in the place of OLD: a whole text, an id or a key", cobra.ExactArgs(2), []string{"expected_revision"}, func(r request, a []string) {
+		r.name(a[0])
+		r["new"] = a[1]
 	})
-	sub("remove OLD", "Forget an entry, named by its whole text, its id or its key", cobra.ExactArgs(1), revisionFlag, func(r *store.Request, a []string) { name(r, a[0]) })
-	sub("get NAME", "Show an entry, named by its whole text, its id or its key", cobra.ExactArgs(1), nil, func(r *store.Request, a []string) { name(r, a[0]) })
-	sub("history NAME", "Show what happened to an entry", cobra.ExactArgs(1), nil, func(r *store.Request, a []string) { name(r, a[0]) })
-	sub("restore NAME", "Bring an entry back to the state before its last change", cobra.ExactArgs(1), restoreFlags, func(r *store.Request, a []string) { name(r, a[0]) })
-	sub("list", "List the entries", cobra.NoArgs, listFlags, none)
+	sub("remove OLD", "Forget an entry, named by its whole text, its id or its key", cobra.ExactArgs(1), []string{"expected_revision"}, named)
+	sub("get NAME", "Show an entry, named by its whole text, its id or its key", cobra.ExactArgs(1), nil, named)
+	sub("history NAME", "Show what happened to an entry", cobra.ExactArgs(1), nil, named)
+	sub("restore NAME", "Bring an entry back to the state before its last change", cobra.ExactArgs(1), []string{"expected_revision", "revision"}, named)
+	sub("list", "List the entries", cobra.NoArgs, filters, none)
 	sub("snapshot", "Print the texts of all entries", cobra.NoArgs, nil, none)
 	sub("capacity", "Show how much room is left", cobra.NoArgs, nil, none)
 	return cmd
 }
 
+// request is a request of the device protocol.
+type request map[string]any
+
 // name says which entry an argument means. A UUID is an id; a word that
 // [memory.DeriveKey] leaves as it is may be a key; anything else is a text.
-func name(r *store.Request, arg string) {
-	switch {
+func (r request) name(arg string) {
+	key, isKey := strings.CutPrefix(arg, "key:")
+	switch action := r["action"]; {
 	case len(arg) == 36 && strings.Count(arg, "-") == 4:
-		r.ID = arg
-	case strings.HasPrefix(arg, "key:"):
-		key := strings.TrimPrefix(arg, "key:")
-		r.Key = &key
-	case r.Action == "replace" || r.Action == "remove":
-		r.Old = &arg
-	case r.Action == "restore":
-		r.Key = &arg
+		r["id"] = arg
+	case isKey, action == "restore":
+		r["key"] = key
+	case action == "replace" || action == "remove":
+		r["old"] = arg
 	default:
-		r.Content = &arg
+		r["content"] = arg
 	}
 }
 
-type entryFlags struct {
-	global                        bool
-	key, category, typ, ttl, idem string
-	tags                          []string
-	importance                    float64
-	pinned                        bool
-	expected, revision            int64
-	max                           int
+// flags puts in the flags that were given.
+func (r request) flags(c *cobra.Command) {
+	c.Flags().Visit(func(f *pflag.Flag) {
+		switch field := f.Annotations[fieldOf]; {
+		case f.Name == "global" && f.Value.String() == "true":
+			r["target"] = memory.ScopeGlobal
+		case len(field) > 0:
+			r[field[0]] = value(f.Value)
+		}
+	})
 }
 
-func (f *entryFlags) apply(c *cobra.Command, r *store.Request) {
-	set := func(name string, do func()) {
-		if fl := c.Flags().Lookup(name); fl != nil && fl.Changed {
-			do()
+// value is a flag's value as JSON has it.
+func value(v pflag.Value) any {
+	switch list, isList := v.(pflag.SliceValue); {
+	case isList:
+		return list.GetSlice()
+	case v.Type() == "string":
+		return v.String()
+	}
+	return json.RawMessage(v.String()) // a number, true or false
+}
+
+// fieldOf is the annotation of a flag that names the request's field.
+const fieldOf = "field"
+
+// addFlags are the fields of an entry that add takes as flags.
+func addFlags() []string {
+	fields := []string{"ttl", "idempotency_key"}
+	for _, f := range memory.EntryFields {
+		if f.Request && f.Name != "content" && f.Name != "expires" && f.Name != "metadata" {
+			fields = append(fields, f.Name)
 		}
 	}
-	if f.global {
-		r.Target = string(memory.ScopeGlobal)
+	return fields
+}
+
+// flagNames are the flags that are not called like their field.
+var flagNames = map[string]string{"tags": "tag", "pinned": "pin", "max_results": "max"}
+
+// addFlag makes the flag of a request's field.
+func addFlag(c *cobra.Command, field string) {
+	name := cmp.Or(flagNames[field], strings.ReplaceAll(field, "_", "-"))
+	fs := c.Flags()
+	if f := memory.EntryField(field); f != nil {
+		switch f.Pointer(&memory.Entry{}).(type) {
+		case *string:
+			fs.String(name, "", f.Help)
+		case *[]string:
+			fs.StringSliceP(name, name[:1], nil, f.Help)
+		case *float64:
+			fs.Float64(name, memory.DefaultImportance, f.Help)
+		case *bool:
+			fs.Bool(name, false, f.Help)
+		}
 	}
-	set("key", func() { r.Key = &f.key })
-	set("category", func() { r.Category = &f.category })
-	set("type", func() { r.Type = &f.typ })
-	set("ttl", func() { r.TTL = &f.ttl })
-	set("tag", func() { r.Tags = &f.tags })
-	set("importance", func() { r.Importance = &f.importance })
-	set("pin", func() { r.Pinned = &f.pinned })
-	set("expected-revision", func() { r.ExpectedRevision = &f.expected })
-	set("revision", func() { r.Revision = &f.revision })
-	r.IdempotencyKey, r.MaxResults = f.idem, f.max
-}
-
-func addFlags(c *cobra.Command, f *entryFlags) {
-	listFlags(c, f)
-	c.Flags().StringVar(&f.key, "key", "", "a key of your choice; it names the file")
-	c.Flags().StringVar(&f.ttl, "ttl", "", "forget it after 90m, 12h, 30d")
-	c.Flags().Float64Var(&f.importance, "importance", memory.DefaultImportance, "0 to 1")
-	c.Flags().BoolVar(&f.pinned, "pin", false, "never evict it")
-	c.Flags().StringVar(&f.idem, "idempotency-key", "", "do a repeated request once")
-	_ = c.Flags().MarkHidden("max")
-}
-
-func listFlags(c *cobra.Command, f *entryFlags) {
-	c.Flags().StringSliceVarP(&f.tags, "tag", "t", nil, "tags")
-	c.Flags().StringVar(&f.category, "category", "", "a word such as convention, decision, preference")
-	c.Flags().StringVar(&f.typ, "type", "", "a word such as semantic, episodic, procedural")
-	c.Flags().IntVar(&f.max, "max", 0, "at most so many, the newest")
-}
-
-func revisionFlag(c *cobra.Command, f *entryFlags) {
-	c.Flags().Int64Var(&f.expected, "expected-revision", 0, "refuse if the entry has changed since")
-}
-
-func restoreFlags(c *cobra.Command, f *entryFlags) {
-	revisionFlag(c, f)
-	c.Flags().Int64Var(&f.revision, "revision", 0, "the revision to bring back")
+	switch field {
+	case "ttl":
+		fs.String(name, "", "forget it after 90m, 12h, 30d")
+	case "idempotency_key":
+		fs.String(name, "", "do a repeated request once")
+	case "max_results":
+		fs.Int(name, 0, "at most so many, the newest")
+	case "expected_revision":
+		fs.Int64(name, 0, "refuse if the entry has changed since")
+	case "revision":
+		fs.Int64(name, 0, "the revision to bring back")
+	}
+	fs.Lookup(name).Annotations = map[string][]string{fieldOf: {field}}
 }
 
 // runAll sends requests that follow one another, in order, until one fails.
@@ -280,7 +298,7 @@ func (a *app) fromStdin(ctx context.Context, args []string) error {
 	if slices.Index(args[at+1:], "-") >= 0 {
 		return withExit(exitUsage, errors.New("standard input can be read once only: give - once"))
 	}
-	raw, err := await(ctx, patience{}, func() ([]byte, error) { return io.ReadAll(a.in) })
+	raw, err := await(ctx, fuse.Patience{}, func() ([]byte, error) { return io.ReadAll(a.in) })
 	args[at] = strings.TrimRight(string(raw), "\r\n")
 	return err
 }

@@ -14,10 +14,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/daemon"
+	"github.com/rnixfs/rnixfs/kernel/process/importer"
 )
 
 func (a *app) importCmd() *cobra.Command {
-	var opts daemon.ImportOptions
+	var opts importer.Options
 	var verbose bool
 	cmd := &cobra.Command{
 		Use:   "import [PATH...]",
@@ -55,7 +56,7 @@ conversation that you removed does not come back.`,
 	return cmd
 }
 
-func (a *app) importAll(c *cobra.Command, opts daemon.ImportOptions, verbose bool) error {
+func (a *app) importAll(c *cobra.Command, opts importer.Options, verbose bool) error {
 	k, err := a.kernel(c.Context())
 	if err != nil {
 		return err
@@ -100,7 +101,7 @@ func showUnknown(w io.Writer, files []string, all bool) {
 // maxFailures bounds the failures shown to a person; --json has them all.
 const maxFailures = 20
 
-func showImport(out, errOut io.Writer, s *daemon.ImportSummary) {
+func showImport(out, errOut io.Writer, s *importer.Summary) {
 	for i, f := range s.Failures {
 		if i == maxFailures {
 			fmt.Fprintf(errOut, "rnixfs: and %d more; --json lists them\n", len(s.Failures)-i)
@@ -139,7 +140,7 @@ func newProgress(w io.Writer) *progress {
 	return nil
 }
 
-func (p *progress) show(done, files int, s *daemon.ImportSummary) {
+func (p *progress) show(done, files int, s *importer.Summary) {
 	if now := time.Now(); now.Sub(p.drawn) > 100*time.Millisecond {
 		p.drawn = now
 		fmt.Fprintf(p.out, "\r\x1b[K%d of %d files, %d turns", done, files, s.Turns)

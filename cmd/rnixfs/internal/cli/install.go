@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/daemon"
+	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/paths"
 	"github.com/rnixfs/rnixfs/kernel/agents"
 )
 
@@ -78,7 +78,7 @@ func (a *app) install(agent *agents.Agent, in installer) error {
 // settingsOf is the file to edit.
 func settingsOf(agent *agents.Agent, in installer) (string, error) {
 	if !in.project {
-		home, err := daemon.Home()
+		home, err := paths.Home()
 		if err != nil {
 			return "", fmt.Errorf("find the home directory: %w (set HOME)", err)
 		}
@@ -88,7 +88,7 @@ func settingsOf(agent *agents.Agent, in installer) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	root, ok := daemon.Project(cwd)
+	root, ok := paths.Project(cwd)
 	switch {
 	case ok:
 	case in.remove: // what was entered there when this was no project, or by hand

@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/daemon"
 	"github.com/rnixfs/rnixfs/kernel/config"
+	"github.com/rnixfs/rnixfs/kernel/gate"
 	"github.com/rnixfs/rnixfs/kernel/scanner"
 )
 
@@ -51,11 +51,8 @@ aside. Files with a NUL byte in their first 8 KiB are binary, and passed over.`,
 func (a *app) scanner(ctx context.Context, flags scanFlags) (*scanner.Scanner, error) {
 	loaded := &config.Loaded{Config: config.Default()}
 	if !flags.defaults {
-		paths, err := daemon.UserPaths()
-		if err != nil {
-			return nil, err
-		}
-		if loaded, err = config.Working(ctx, daemon.ConfigSources(paths, a.config, "")); err != nil {
+		var err error
+		if loaded, err = a.settings(ctx, ""); err != nil {
 			return nil, withExit(exitConfig, err)
 		}
 		a.warn(loaded)
@@ -67,9 +64,9 @@ func (a *app) scanner(ctx context.Context, flags scanFlags) (*scanner.Scanner, e
 	if flags.rules != "" {
 		c.Rules = flags.rules
 	}
-	s, err := scanner.New(daemon.ScannerOptions(c))
+	s, err := scanner.New(gate.Options(c))
 	if err != nil && flags.rules == "" {
-		err = withExit(exitConfig, daemon.ScannerProblem(loaded, err))
+		err = withExit(exitConfig, gate.Problem(loaded, err))
 	}
 	return s, err
 }

@@ -8,6 +8,26 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/vfs"
 )
 
+// ScopeHealth is the health of one scope's store.
+type ScopeHealth struct {
+	Scope  memory.Scope `json:"scope"`
+	Folder string       `json:"folder"`
+	Err    string       `json:"error,omitempty"` // the store could not be examined
+	Mend   string       `json:"mend,omitempty"`  // what to do about that
+	memory.Health
+}
+
+// Check examines the stores that the caller can reach: the project's, the
+// global one and the profile's.
+func (k *Kernel) Check(ctx context.Context, caller memory.Caller) []ScopeHealth {
+	return k.examine(ctx, caller, memory.Checker.Check)
+}
+
+// Repair mends what can be mended in those stores without loss.
+func (k *Kernel) Repair(ctx context.Context, caller memory.Caller) []ScopeHealth {
+	return k.examine(ctx, caller, memory.Checker.Repair)
+}
+
 // mendStore is what to do about a store that can't be examined for whatever reason.
 const mendStore = "look at that folder: it must be a folder that this user can read and write, on a disk that works"
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 
+	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/paths"
 	"github.com/rnixfs/rnixfs/kernel/config"
 	"github.com/rnixfs/rnixfs/kernel/writeback"
 )
@@ -12,8 +13,8 @@ import (
 // from. It reads the configuration and nothing else, in about a millisecond. One
 // that can't be read loses no conversation: whoever works on the jobs says what is
 // wrong with it.
-func WritebackEnabled(ctx context.Context, p Paths, file, dir string) bool {
-	project, _ := Project(dir)
+func WritebackEnabled(ctx context.Context, p paths.Paths, file, dir string) bool {
+	project, _ := paths.Project(dir)
 	loaded, err := config.Working(ctx, config.Sources{Explicit: file, WorkDir: dir, Project: project, UserDir: p.Config})
 	return err != nil || loaded.Config.Writeback.Enabled
 }
@@ -40,7 +41,7 @@ func (k *Kernel) configOf(ctx context.Context, uid uint32, project, dir string) 
 		}
 	} else {
 		from.Project, from.WorkDir = project, dir
-		if projectOfDir(dir) != project {
+		if k.importer(uid).ProjectOf(dir) != project {
 			from.WorkDir = project
 		}
 	}
