@@ -149,6 +149,7 @@ func TestEachWrongValue(t *testing.T) {
 		`writeback: {max_entries: 101}`:                        `1:26: writeback.max_entries: must be from 1 to 100 (got 101)`,
 		`recall: {max_results: 18446744073709551616}`:          `1:23: recall.max_results: must be a whole number`,
 		`recall: {max_results: 1001}`:                          `1:23: recall.max_results: must be from 1 to 1000 (got 1001)`,
+		`scanner: {allow: [{rule: a, reason: b}, {rule: c}]}`:  `1:41: scanner.allow[1]: has no reason`,
 		`mount: {deadline: 5}`:                                 `1:19: mount.deadline: must be a duration (90s, 5m, 2h)`,
 		`mount: {deadline: 1ms}`:                               `1:19: mount.deadline: must be from 100ms to 10m (got 1ms)`,
 		`log: {level: warning}`:                                `1:14: log.level: must be debug, info, warn or error (got "warning")`,

@@ -174,15 +174,6 @@ func (g *Gate) Scan(ctx context.Context, fields []memory.Field) (memory.Verdict,
 	return verdict(s.Scan(ctx, in))
 }
 
-// Joined implements memory.Scanner.
-func (g *Gate) Joined(ctx context.Context, before []string, text string) (memory.Verdict, error) {
-	s, err := g.wait(ctx)
-	if err != nil {
-		return memory.Verdict{}, err
-	}
-	return verdict(s.ScanJoined(ctx, before, text))
-}
-
 func verdict(r scanner.Report, err error) (memory.Verdict, error) {
 	if err != nil {
 		return memory.Verdict{}, scanFailure(err)
@@ -196,7 +187,6 @@ func findings(list []scanner.Finding) []memory.Finding {
 		out = append(out, memory.Finding{
 			Rule: f.Rule, Category: f.Category, Description: f.Description, Field: f.Field,
 			Line: f.Line, Column: f.Column, Preview: f.Preview, Action: string(f.Action), Hint: f.Hint,
-			Beside: f.Beside,
 		})
 	}
 	return out

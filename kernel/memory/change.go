@@ -18,7 +18,7 @@ const (
 )
 
 // Match names the entry that an operation means. Exactly one of the fields is
-// set; a Content that equals more than one entry is an ambiguous match.
+// set; see [Pick] for a Content that more than one entry has.
 type Match struct {
 	ID      string
 	Key     string
@@ -109,8 +109,7 @@ type Record struct {
 // be modified.
 type View struct {
 	Entries  []*Entry
-	Newest   []*Entry // the last that were written, at most 64, in that order
-	Used     int      // Σ runes
+	Used     int // Σ runes
 	Sequence int64
 }
 
@@ -123,6 +122,5 @@ func (v View) At(now time.Time) View {
 			out.Used += e.Runes()
 		}
 	}
-	out.Newest = newest(out.Entries)
 	return out
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -246,12 +247,9 @@ func (d *draft) find(op Op) (*Entry, error) {
 	case op.Match.Key != "":
 		e = d.byKey(op.Match.Key)
 	default:
-		same := d.byContent(op.Match.Content)
-		if len(same) > 1 {
-			return nil, Ambiguous(op.Action, same)
-		}
-		if len(same) == 1 {
-			e = same[0]
+		var err error
+		if e, err = Pick(op.Action, d.byContent(op.Match.Content)); err != nil {
+			return nil, err
 		}
 	}
 	if e == nil {
@@ -263,14 +261,36 @@ func (d *draft) find(op Op) (*Entry, error) {
 	return e, nil
 }
 
-// Ambiguous is the error for a text that more than one entry has.
-func Ambiguous(a Action, same []*Entry) *Error {
+// Pick returns the entry that an action means by a text that all of these have: the
+// one created last, where they differ in nothing but their ids, keys, times and
+// sources; nil where there is none. Entries that differ are KindInvalid.
+func Pick(a Action, same []*Entry) (*Entry, error) {
+	if len(same) == 0 {
+		return nil, nil
+	}
+	last := slices.MaxFunc(same, func(a, b *Entry) int {
+		return cmp.Or(a.Created.Compare(b.Created), cmp.Compare(a.ID, b.ID))
+	})
+	if !slices.ContainsFunc(same, func(e *Entry) bool { return !alike(e, last) }) {
+		return last, nil
+	}
 	ids := make([]string, len(same))
 	for i, e := range same {
 		ids[i] = e.ID
 	}
 	slices.Sort(ids)
-	return Errorf(KindInvalid, string(a), "%d entries have this content; name one by its id: %s", len(same), strings.Join(ids, ", "))
+	return nil, Errorf(KindInvalid, string(a), "%d different entries have this content; name one by its id: %s", len(same), strings.Join(ids, ", "))
+}
+
+// alike reports whether two entries differ in nothing that somebody wrote but the
+// key and the time at which they expire.
+func alike(a, b *Entry) bool {
+	for _, f := range EntryFields {
+		if f.Scan && f.Name != "key" && f.Name != "expires" && !reflect.DeepEqual(f.Pointer(a), f.Pointer(b)) {
+			return false
+		}
+	}
+	return (a.Expires == nil) == (b.Expires == nil)
 }
 
 // NotFound is the error for a match that names no entry. It quotes at most 40

@@ -62,10 +62,6 @@ func (scanner) Scan(_ context.Context, fields []memory.Field) (memory.Verdict, e
 	return memory.Verdict{}, nil
 }
 
-func (scanner) Joined(context.Context, []string, string) (memory.Verdict, error) {
-	return memory.Verdict{}, nil
-}
-
 func (scanner) Redact(_ context.Context, text string) (string, error) {
 	return strings.ReplaceAll(text, secret, "[redacted:test]"), nil
 }
@@ -280,7 +276,7 @@ func (e *env) add(content string) store.Reply {
 
 // said is a candidate for the project's memory.
 func said(content string) rules.Candidate {
-	return rules.Candidate{Content: content, Category: rules.Convention, Type: "semantic", Importance: 0.6, Confidence: 0.8}
+	return rules.Candidate{Content: content, Category: rules.Convention, Type: "semantic", Importance: 0.6}
 }
 
 func corrected(content string) rules.Candidate {

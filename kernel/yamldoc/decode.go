@@ -31,7 +31,7 @@ type Fields struct {
 // Decode puts the document into the value that into, a non-nil pointer, points
 // to. A struct field has the name of its `yaml:"name"` tag; a map tagged ",inline"
 // takes the keys that are no field's, which else are problems. Null leaves a value
-// as it was. Understood are bool, the integers, floats, string, time.Duration
+// as it was, and a map keeps what the document does not give. Understood are bool, the integers, floats, string, time.Duration
 // ("90s"), time.Time, slices, map[string]T, pointers, structs, and any: nil, bool,
 // float64, json.Number for integers that a float64 can't hold, string (dates too),
 // []any, map[string]any.
@@ -40,7 +40,7 @@ func (d *Document) Decode(into any) []Problem {
 	if d.root != nil {
 		w.value(d.root, reflect.ValueOf(into).Elem(), "")
 	}
-	return sorted(w.problems)
+	return Sorted(w.problems)
 }
 
 // walker puts nodes into Go values.
@@ -147,25 +147,33 @@ func fieldsOf(v reflect.Value) (fields map[string]reflect.Value, rest reflect.Va
 	return fields, rest
 }
 
+// mapping decodes into a copy of a map: it may be another value's too.
 func (w *walker) mapping(n *yaml.Node, v reflect.Value, path string) {
 	if !w.expects(yaml.MappingNode, n, path) {
 		return
 	}
-	v.Set(reflect.MakeMapWithSize(v.Type(), len(n.Content)/2))
+	m := reflect.MakeMapWithSize(v.Type(), v.Len()+len(n.Content)/2)
+	for old := v.MapRange(); old.Next(); {
+		m.SetMapIndex(old.Key(), old.Value())
+	}
+	v.Set(m)
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key := n.Content[i].Value
 		w.member(key, n.Content[i+1], v, join(path, key))
 	}
 }
 
-// member decodes one value into a map.
+// member decodes one value of a map over the one that is there.
 func (w *walker) member(key string, n *yaml.Node, m reflect.Value, path string) {
 	if m.IsNil() {
 		m.Set(reflect.MakeMap(m.Type()))
 	}
-	value := reflect.New(m.Type().Elem()).Elem()
+	k, value := reflect.ValueOf(key), reflect.New(m.Type().Elem()).Elem()
+	if old := m.MapIndex(k); old.IsValid() {
+		value.Set(old)
+	}
 	w.value(n, value, path)
-	m.SetMapIndex(reflect.ValueOf(key), value)
+	m.SetMapIndex(k, value)
 }
 
 func (w *walker) sequence(n *yaml.Node, v reflect.Value, path string) {

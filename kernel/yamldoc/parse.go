@@ -49,7 +49,7 @@ func Parse(data []byte) (doc *Document, problems []Problem) {
 		doc.root = root
 		doc.inspect(root, "", 0)
 	}
-	return doc, sorted(append(problems, doc.faults...))
+	return doc, Sorted(append(problems, doc.faults...))
 }
 
 // Kind says what the document is.

@@ -10,10 +10,10 @@ import (
 // Problem is one fault of a document. Its text never quotes a value, which may
 // be a secret; it may quote keys.
 type Problem struct {
-	Line   int    // 1-based; 0: the document as a whole
-	Column int    // 1-based, in characters; 0: unknown
-	Path   string // of the value: store.limits[2].name; "" for the document
-	Reason string // lower case
+	Line   int    `json:"line,omitempty"`   // 1-based; 0: the document as a whole
+	Column int    `json:"column,omitempty"` // 1-based, in characters; 0: unknown
+	Path   string `json:"key,omitempty"`    // of the value: store.limits[2].name; "" for the document
+	Reason string `json:"reason"`           // lower case
 }
 
 // Error returns "line:column: path: reason".
@@ -33,12 +33,14 @@ func (p Problem) Error() string {
 	return b.String()
 }
 
-// sorted orders problems by their place in the document.
-func sorted(ps []Problem) []Problem {
-	slices.SortStableFunc(ps, func(a, b Problem) int {
+// Sorted orders problems by their place in the document and keeps the first of
+// several about one value: an alias where a number belongs is one mistake.
+func Sorted(ps []Problem) []Problem {
+	byPlace := func(a, b Problem) int {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
-	})
-	return ps
+	}
+	slices.SortStableFunc(ps, byPlace)
+	return slices.CompactFunc(ps, func(a, b Problem) bool { return byPlace(a, b) == 0 && a.Path == b.Path })
 }
 
 // nearest returns the candidate that is at most two edits (a third of its

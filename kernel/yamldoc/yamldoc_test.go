@@ -40,6 +40,33 @@ func TestDecode(t *testing.T) {
 	}
 }
 
+// TestDecodeRowsOverRows lays rows over rows, field by field, and leaves those of
+// another value as they are.
+func TestDecodeRowsOverRows(t *testing.T) {
+	type row struct {
+		A int    `yaml:"a"`
+		B string `yaml:"b"`
+	}
+	type rows struct {
+		Rows map[string]row `yaml:"rows"`
+	}
+	below := rows{Rows: map[string]row{"x": {1, "below"}, "y": {2, "below"}}}
+	above := below
+	if ps := Decode([]byte("rows:\n  x: {b: above}\n  z: {a: 3}\n"), &above); len(ps) > 0 {
+		t.Fatal(ps)
+	}
+	if d := cmp.Diff(rows{map[string]row{"x": {1, "above"}, "y": {2, "below"}, "z": {A: 3}}}, above); d != "" {
+		t.Error(d)
+	}
+	if below.Rows["x"].B != "below" || len(below.Rows) != 2 {
+		t.Errorf("the rows below became %v", below.Rows)
+	}
+	ps := Decode([]byte("rows:\n  x:\n    a: one\n    c: 1\n"), &above)
+	if len(ps) != 2 || ps[0].Error() != "3:8: rows.x.a: must be a whole number" || ps[1].Error() != "4:5: rows.x.c: unknown key; known are a, b" {
+		t.Error(ps)
+	}
+}
+
 func TestDecodeProblems(t *testing.T) {
 	for _, c := range []struct {
 		name, in string

@@ -88,6 +88,9 @@ func (s *Store) change(ctx context.Context, actor memory.Source, limit memory.Li
 	if err == nil {
 		err = s.mask(ctx, &ch, req.Action, v.Mask)
 	}
+	if err == nil {
+		err = s.scanTogether(ctx, &ch, req.Action)
+	}
 	if err != nil {
 		return err
 	}
@@ -103,15 +106,11 @@ func (s *Store) change(ctx context.Context, actor memory.Source, limit memory.Li
 			return ch.OpError(i, err)
 		}
 	}
-	joined, err := s.scanJoined(ctx, p, &ch, req.Action)
-	if err != nil {
-		return err
-	}
 	res, err := p.Apply(ctx, ch)
 	if err != nil {
 		return err
 	}
-	reply.Warnings = slices.Concat(v.Mask, v.Warn, joined.Warn)
+	reply.Warnings = slices.Concat(v.Mask, v.Warn)
 	reply.numbers(res.Used, ch.Limit.Runes)
 	describe(reply, req, id.Scope, res)
 	return nil

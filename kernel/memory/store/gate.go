@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
 )
@@ -33,74 +35,45 @@ func (s *Store) mask(ctx context.Context, ch *memory.Change, op string, found []
 	return nil
 }
 
-// scanJoined looks at the new texts of a change together with those that are stored,
-// so that a secret does not come in by halves. Two halves that are written at the
-// very same moment pass it.
-func (s *Store) scanJoined(ctx context.Context, p memory.Provider, ch *memory.Change, op string) (memory.Verdict, error) {
-	var all memory.Verdict
-	var before []*memory.Entry
-	loaded := false
-	var texts []string // of this change
+// scanTogether judges the new texts of a change together: a secret must not come
+// in by parts in one request. Parts are the first and the last words of the texts.
+func (s *Store) scanTogether(ctx context.Context, ch *memory.Change, op string) error {
+	var texts []string
 	for i := range ch.Ops {
-		o := &ch.Ops[i]
-		if o.Entry.Content == "" || o.Action != memory.ActionAdd && o.Action != memory.ActionReplace {
+		if text := strings.TrimFunc(ch.Ops[i].Entry.Content, aroundPart); text != "" {
+			texts = append(texts, text)
+		}
+	}
+	if len(texts) < 2 {
+		return nil
+	}
+	onward := joinEnds(texts)
+	slices.Reverse(texts)
+	v, err := s.scan(ctx, op, []memory.Field{{Name: "ops", Text: onward}, {Name: "ops", Text: joinEnds(texts)}})
+	if err == nil && len(v.Mask) > 0 { // a part can't be masked alone
+		err = rejection(op, v.Mask)
+	}
+	return err
+}
+
+// aroundPart reports what people put around a part: blanks, quotes, brackets.
+func aroundPart(r rune) bool {
+	return unicode.IsSpace(r) || strings.ContainsRune("\"'`|,;()[]{}<>…«»“”„‘’", r)
+}
+
+// joinEnds puts the last word of each text before the first of the next one. A
+// text of one word joins those beside it.
+func joinEnds(texts []string) string {
+	var b strings.Builder
+	for _, text := range texts {
+		end := strings.IndexFunc(text, aroundPart)
+		if end < 0 {
+			b.WriteString(text)
 			continue
 		}
-		if !loaded {
-			v, err := p.Load(ctx)
-			if err != nil {
-				return all, err
-			}
-			before, loaded = v.Newest, true
-		}
-		v, err := s.opts.Scanner.Joined(ctx, append(others(before, o.Match), texts...), o.Entry.Content)
-		nameParts(v, before, o.Match)
-		v, err = judged(op)(v, err)
-		if err != nil {
-			return all, err
-		}
-		if len(v.Mask) > 0 { // a half can't be masked alone
-			return all, rejection(op, v.Mask)
-		}
-		all.Warn = append(all.Warn, v.Warn...)
-		texts = append(texts, o.Entry.Content)
+		last := strings.LastIndexFunc(text, aroundPart)
+		_, size := utf8.DecodeRuneInString(text[last:])
+		b.WriteString(text[:end] + "\n\n" + text[last+size:])
 	}
-	return all, nil
-}
-
-// others returns the texts but the one that is replaced.
-func others(entries []*memory.Entry, m memory.Match) []string {
-	out := make([]string, 0, len(entries)+1)
-	for _, e := range entries {
-		if !means(m, e) {
-			out = append(out, e.Content)
-		}
-	}
-	return out
-}
-
-func means(m memory.Match, e *memory.Entry) bool {
-	return e.ID == m.ID || e.Key == m.Key || e.Content == m.Content
-}
-
-// nameParts says in each finding which entries have the other parts, such that a
-// person can look at them. The texts of the same change have no ids yet.
-func nameParts(v memory.Verdict, entries []*memory.Entry, m memory.Match) {
-	for _, list := range [][]memory.Finding{v.Reject, v.Mask, v.Warn} {
-		for i := range list {
-			f, at := &list[i], 0
-			for _, e := range entries {
-				if means(m, e) {
-					continue
-				}
-				if slices.Contains(f.Beside, at) {
-					f.Entries = append(f.Entries, e.ID)
-				}
-				at++
-			}
-			if len(f.Entries) > 0 {
-				f.Hint = strings.TrimPrefix(f.Hint+"; the other part is in the entry "+strings.Join(f.Entries, ", "), "; ")
-			}
-		}
-	}
+	return b.String()
 }

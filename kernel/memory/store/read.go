@@ -54,13 +54,11 @@ func FindIn(entries []*memory.Entry, m memory.Match) (*memory.Entry, error) {
 			same = append(same, e)
 		}
 	}
-	switch len(same) {
-	case 0:
-		return nil, memory.NotFound(actionGet, m)
-	case 1:
-		return same[0], nil
+	e, err := memory.Pick(actionGet, same)
+	if e == nil && err == nil {
+		err = memory.NotFound(actionGet, m)
 	}
-	return nil, memory.Ambiguous(actionGet, same)
+	return e, err
 }
 
 func list(entries []*memory.Entry, req Request, reply *Reply) {
