@@ -16,7 +16,7 @@ const (
 
 // record is a line of turns.jsonl.
 type record struct {
-	// N is the number of the turn in its process, from 1, so that it is known
+	// N is the number of the turn in its conversation, from 1, so that it is known
 	// without reading what is before it. Lines written by hand may have none.
 	N int `json:"n,omitempty"`
 	Turn
@@ -24,6 +24,14 @@ type record struct {
 
 // maxNumber bounds what is believed of a line's number.
 const maxNumber = 1 << 40
+
+// numberAfter is the number of a turn whose predecessor has the number last.
+func numberAfter(last int, r record) int {
+	if r.N > last {
+		return r.N
+	}
+	return last + 1
+}
 
 // parse reads a line. One that is no turn is broken.
 func parse(line []byte) (record, bool) {

@@ -25,7 +25,7 @@ func (r Role) Valid() bool {
 // Turn is one thing said, as it is kept on a line of turns.jsonl. Turns are never
 // changed.
 type Turn struct {
-	// ID is unique in its process and the same each time the turn is handed in:
+	// ID is unique in its conversation and the same each time the turn is handed in:
 	// a turn whose id is there already is not kept again.
 	ID      string    `json:"id"`
 	Role    Role      `json:"role"`
@@ -53,9 +53,9 @@ type Conversation struct {
 	// "" when unknown.
 	Agent string `json:"agent,omitempty"`
 	// External is the agent's own id of the conversation. The same Agent and
-	// External name the same process.
+	// External name the same conversation.
 	External string       `json:"external,omitempty"`
-	Parent   string       `json:"parent,omitempty"` // uuid of the process that started this one
+	Parent   string       `json:"parent,omitempty"` // uuid of the conversation that started this one
 	Title    string       `json:"title,omitempty"`
 	Branch   string       `json:"branch,omitempty"` // of the version control, at the start
 	Model    string       `json:"model,omitempty"`
