@@ -16,30 +16,22 @@ type reading struct {
 	told      kinds
 }
 
-// reader reads passages for one query.
-type reader struct {
-	ranking
-	window int
-	forms  map[string]bool // of the words of the query
+// passageReader reads passages for one query.
+type passageReader struct {
+	weights
+	forms map[string]bool // of the words of the query
 }
 
-func (s *turnSearch) reader() *reader {
-	r := &reader{ranking: ranking{terms: *s.asked, weights: make([]float64, s.asked.units)}, window: s.tuning.window, forms: map[string]bool{}}
-	for i, t := range s.asked.list {
-		if t.unit >= 0 {
-			r.weights[t.unit] = s.idf[i]
-			r.sum += s.idf[i]
-		}
-	}
-	for _, w := range lowerWords(s.asked.text) {
+func newPassageReader(asked *terms, idf []float64) *passageReader {
+	r := &passageReader{weights: newWeights(*asked, idf), forms: map[string]bool{}}
+	for _, w := range lowerWords(asked.text) {
 		r.forms[w] = true
 	}
 	return r
 }
 
-func (r *reader) read(text string) reading {
-	tokens := analysis.Analyze(text)
-	occ := r.terms.among(tokens)
+func (r *passageReader) read(text string) reading {
+	occ := r.terms.occurrences(analysis.Analyze(text))
 	name := speakerEnd(text)
 	var exact, asked, stated uint64
 	for _, o := range occ {
@@ -57,7 +49,7 @@ func (r *reader) read(text string) reading {
 		}
 	}
 	return reading{
-		proximity: r.pairs(occ, r.window),
+		proximity: r.proximity(occ),
 		exact:     r.coverage(exact),
 		asked:     r.coverage(asked &^ stated),
 		told:      told(text),
@@ -84,8 +76,8 @@ func asks(rest string) bool {
 // passageText is the part of a turn that a row is of. What is no UTF-8 there is
 // blanked, such that offsets stay.
 func passageText(content string, r *turnRow) string {
-	from, to := min(int(r.start), len(content)), min(int(r.start)+int(r.length), len(content))
-	text := content[from:to]
+	span := r.span()
+	text := content[min(span.Start, len(content)):min(span.End, len(content))]
 	if utf8.ValidString(text) {
 		return text
 	}
