@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 )
 
@@ -62,6 +63,10 @@ func (b *batch) commit() error {
 
 func (b *batch) write(large bool) error {
 	l := b.f.logs
+	grows := slices.ContainsFunc(b.files(), func(name string) bool { return b.ops[name].data != nil })
+	if err := l.reserve(len(b.lines), grows); err != nil {
+		return err
+	}
 	if err := b.writeTemps(); err != nil {
 		return err
 	}
@@ -197,6 +202,7 @@ func (b *batch) rollback() error {
 		}
 	}
 	if b.stage >= journaled {
+		l.reserved = 0
 		if err := l.journal.Truncate(l.lock.at.Journal); err != nil {
 			return err
 		}
