@@ -16,7 +16,7 @@ const maxLooks = 5
 // observed is what a person did to files, as one picture: which entry a file is
 // depends on where the other files' entries are.
 type observed struct {
-	f     *folder
+	f     *openFolder
 	files map[string]*observation
 	lost  []string // known names of entries that no file is any more
 }
@@ -36,7 +36,7 @@ type observation struct {
 
 // observe looks at files, and at all others that differ from what is known where
 // a file is gone, or is not the entry that it was: its entry may have moved.
-func (f *folder) observe(names []string) (*observed, error) {
+func (f *openFolder) observe(names []string) (*observed, error) {
 	s := &observed{f: f, files: map[string]*observation{}}
 	wide := false
 	for _, name := range names {

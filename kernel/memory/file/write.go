@@ -8,15 +8,6 @@ import (
 	"strconv"
 )
 
-// stage is how far the writing of a batch came, for undoing it.
-type stage uint8
-
-const (
-	staged    stage = iota // temporary files at most
-	journaled              // the journal may have grown
-	logged                 // .wal may have the frames
-)
-
 // errNotUndone wraps the error of a batch that could not be undone: what is left
 // of it has to be rolled back before anything else.
 type errNotUndone struct {
