@@ -189,7 +189,7 @@ func (s *observed) assign(names []string) map[string]string {
 		}
 	}
 	owner, held := map[string]string{}, map[string]bool{}
-	give := func(name, id string) {
+	settle := func(name, id string) {
 		owner[name], held[id] = id, true
 		if o := s.files[name]; o != nil {
 			o.id = id
@@ -197,7 +197,7 @@ func (s *observed) assign(names []string) map[string]string {
 	}
 	for id, claimants := range claims {
 		if s.f.alive(id) || len(claimants) == 1 && s.back(claimants[0]) {
-			give(s.chosen(id, claimants), id)
+			settle(s.chosen(id, claimants), id)
 		}
 	}
 	var rest []string
@@ -206,13 +206,13 @@ func (s *observed) assign(names []string) map[string]string {
 		switch {
 		case owner[name] != "" || !s.there(name):
 		case k != nil && s.f.alive(k.id) && !held[k.id]:
-			give(name, k.id)
+			settle(name, k.id)
 		default:
 			rest = append(rest, name)
 		}
 	}
 	for _, name := range rest {
-		give(name, s.fresh(name, held))
+		settle(name, s.fresh(name, held))
 	}
 	for _, name := range names {
 		if k := files[name]; k != nil && s.f.alive(k.id) && !held[k.id] {
