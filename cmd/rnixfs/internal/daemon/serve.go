@@ -43,7 +43,7 @@ func Serve(ctx context.Context, opts ServeOptions) (err error) {
 	work, stopWork := context.WithCancel(context.WithoutCancel(ctx))
 	defer func() { // before the kernel is closed
 		stopWork()
-		k.spools.work.Wait()
+		k.users.work.Wait()
 	}()
 	var dirs made
 	defer func() { dirs.remove(k.log) }()

@@ -6,6 +6,7 @@ import (
 
 	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/paths"
 	"github.com/rnixfs/rnixfs/kernel/config"
+	"github.com/rnixfs/rnixfs/kernel/process/importer"
 	"github.com/rnixfs/rnixfs/kernel/writeback"
 )
 
@@ -41,7 +42,7 @@ func (k *Kernel) configOf(ctx context.Context, uid uint32, project, dir string) 
 		}
 	} else {
 		from.Project, from.WorkDir = project, dir
-		if k.importer(uid).ProjectOf(dir) != project {
+		if (&importer.Importer{FindProject: paths.Project}).ProjectOf(dir) != project {
 			from.WorkDir = project
 		}
 	}
