@@ -139,7 +139,7 @@ func (c *Conversations) Held(uuid string) (turns int, end int64) {
 	if !ok {
 		return 0, 0
 	}
-	return c.table.Conversations[n].Turns, c.table.Conversations[n].End
+	return c.table.conversations[n].Turns, c.table.conversations[n].End
 }
 
 // UUIDs returns the conversations that the index has.
@@ -280,7 +280,7 @@ func (c *Conversations) flush() error {
 func (c *Conversations) follow(f followed) {
 	c.adding.Lock()
 	defer c.adding.Unlock()
-	c.table.Followed = f
+	c.table.followed = f
 }
 
 // Close frees the index. What was not flushed is lost, and has to be added again.

@@ -126,7 +126,7 @@ func (p *projectIndex) openAnew(ctx context.Context, dir string) error {
 	if borrowed {
 		return nil
 	}
-	if f := c.table.Followed; f.Boot != "" && f.Boot == p.opts.BootID && len(c.table.numbers) > 0 {
+	if f := c.table.followed; f.Boot != "" && f.Boot == p.opts.BootID && len(c.table.numbers) > 0 {
 		p.cursor = f.Cursor
 		return nil
 	}

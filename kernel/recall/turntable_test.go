@@ -20,7 +20,7 @@ func TestTurnTable(t *testing.T) {
 			}
 			n := table.put(conversation{UUID: uuid, Title: rapid.String().Draw(rt, "title"), Start: int64(rapid.IntRange(0, 9).Draw(rt, "start"))})
 			turns, passages := rapid.IntRange(1, 3).Draw(rt, "turns"), uint32(rapid.IntRange(0, 5).Draw(rt, "passages"))
-			table.grow(n, passages, turns, table.Conversations[n].End+10, int64(passages)*7)
+			table.grow(n, passages, turns, table.conversations[n].End+10, int64(passages)*7)
 		}
 		mark, err := table.encode()
 		must(rt, err)
@@ -38,7 +38,7 @@ func TestTurnTable(t *testing.T) {
 			}
 		}
 		for _, n := range table.numbers {
-			if a, b := table.Conversations[n], got.Conversations[n]; a != b {
+			if a, b := table.conversations[n], got.conversations[n]; a != b {
 				rt.Fatalf("conversation %+v, want %+v", b, a)
 			}
 		}
