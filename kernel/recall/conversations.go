@@ -87,7 +87,7 @@ func (c *Conversations) open(dir string) error {
 	}
 	snap := index.Snapshot()
 	defer snap.Close()
-	table, err := decodeTable(index.Mark(), snap.Slots())
+	table, err := decodeTable(index.UserData(), snap.Docs())
 	if err != nil {
 		return errors.Join(err, index.Close())
 	}
@@ -269,11 +269,11 @@ func (c *Conversations) flush() error {
 	if c.closed {
 		return errClosed
 	}
-	mark, err := c.table.encode()
+	data, err := c.table.encode()
 	if err != nil {
 		return err
 	}
-	return c.index.Flush(mark)
+	return c.index.Flush(data)
 }
 
 // follow notes how far the changes of the store were taken in, for the next flush.

@@ -25,7 +25,7 @@ const (
 // projectIndex is the index of the conversations of one project, and how far it
 // follows their store.
 type projectIndex struct {
-	opts    *LibraryOptions
+	opts    *IndexesOptions
 	store   *process.Store
 	project string
 	left    atomic.Int64 // len(todo), for those who don't hold turn

@@ -61,7 +61,7 @@ func cleared[T any](s []T, n int) []T {
 
 // run reads the postings of all terms.
 func (s *turnScan) run(ctx context.Context) error {
-	s.scratch.score = cleared(s.scratch.score, int(s.snap.Slots()))
+	s.scratch.score = cleared(s.scratch.score, int(s.snap.Docs()))
 	s.scratch.tf = cleared(s.scratch.tf, len(s.table.conversations))
 	s.session = make([]float64, len(s.table.conversations))
 	live, words := float64(s.table.live()), float64(s.table.words)

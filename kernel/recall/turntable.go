@@ -37,7 +37,7 @@ type run struct {
 }
 
 // turnTable is the conversations of an index and where their passages are. It is
-// small beside the turns, and is in memory; the index has it as its mark.
+// small beside the turns, and is in memory; the index has it as its user data.
 type turnTable struct {
 	conversations []conversation
 	runs          []run    // ascending, without gaps

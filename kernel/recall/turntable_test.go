@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestTurnTable brings a table back from its mark, and refuses one that was cut or
+// TestTurnTable brings a table back from what is stored, and refuses one that was cut or
 // belongs to another index.
 func TestTurnTable(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
@@ -22,9 +22,9 @@ func TestTurnTable(t *testing.T) {
 			turns, passages := rapid.IntRange(1, 3).Draw(rt, "turns"), uint32(rapid.IntRange(0, 5).Draw(rt, "passages"))
 			table.grow(n, passages, turns, table.conversations[n].End+10, int64(passages)*7)
 		}
-		mark, err := table.encode()
+		data, err := table.encode()
 		must(rt, err)
-		got, err := decodeTable(mark, table.passages())
+		got, err := decodeTable(data, table.passages())
 		must(rt, err)
 		if !reflect.DeepEqual(got.numbers, table.numbers) || got.passages() != table.passages() || got.held != table.held ||
 			got.words != table.words || got.live() != table.live() {
@@ -42,12 +42,12 @@ func TestTurnTable(t *testing.T) {
 				rt.Fatalf("conversation %+v, want %+v", b, a)
 			}
 		}
-		if _, err := decodeTable(mark, table.passages()+1); err == nil {
+		if _, err := decodeTable(data, table.passages()+1); err == nil {
 			rt.Fatal("a table of another index was taken")
 		}
-		for n := range mark {
-			if _, err := decodeTable(mark[:n], table.passages()); err == nil && table.passages() > 0 {
-				rt.Fatalf("a table that was cut at %d of %d was taken", n, len(mark))
+		for n := range data {
+			if _, err := decodeTable(data[:n], table.passages()); err == nil && table.passages() > 0 {
+				rt.Fatalf("a table that was cut at %d of %d was taken", n, len(data))
 			}
 		}
 	})

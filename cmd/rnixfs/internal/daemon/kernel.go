@@ -54,7 +54,7 @@ type Kernel struct {
 	watches *watch.Watcher // of the folders of all scopes; nil: they are not watched
 
 	conversations conversations
-	library       *recall.Library // of their indexes
+	indexes       *recall.Indexes // of their indexes
 	spools        spools          // what is to be learned from them
 	elsewhere     elsewhere       // the configuration of their projects
 }
@@ -90,7 +90,7 @@ func New(ctx context.Context, opts Options) (*Kernel, error) {
 		Observers: []memory.Observer{k.Recall},
 		NewID:     func() string { return uuid.Must(uuid.NewV7()).String() },
 	})
-	k.library = recall.NewLibrary(recall.LibraryOptions{Logger: k.log, BootID: bootID(), Patience: patience(opts)})
+	k.indexes = recall.NewIndexes(recall.IndexesOptions{Logger: k.log, BootID: bootID(), Patience: patience(opts)})
 	recallDevice := vfs.NewRecall(vfs.RecallOptions{
 		Store: k.Store, Engine: k.Recall, Conversations: k.conversationIndex, Known: k.knownConversation,
 		Settings: k.recallSettings, Project: attest.Project, Summarizer: k.summarizer(),
@@ -122,7 +122,7 @@ func New(ctx context.Context, opts Options) (*Kernel, error) {
 func (k *Kernel) Close() error {
 	k.stop()
 	k.watcher.Wait()
-	err := errors.Join(k.library.Close(), k.Store.Close(), k.Recall.Close())
+	err := errors.Join(k.indexes.Close(), k.Store.Close(), k.Recall.Close())
 	k.Gate.Close()
 	return err
 }
