@@ -36,13 +36,6 @@ func (d *Document) Decode(into any) []Problem {
 	return Sorted(w.problems)
 }
 
-// walker puts nodes into Go values.
-type walker struct{ problems []Problem }
-
-func (w *walker) fault(n *yaml.Node, path, reason string) {
-	w.problems = append(w.problems, Problem{Line: n.Line, Column: n.Column, Path: path, Reason: reason})
-}
-
 func (w *walker) value(n *yaml.Node, v reflect.Value, path string) {
 	kind := v.Kind()
 	switch {
@@ -90,16 +83,6 @@ func (w *walker) expects(kind yaml.Kind, n *yaml.Node, path string) bool {
 	}
 	w.fault(n, path, "must be "+nameOf(kind)+", not "+nameOf(n.Kind))
 	return false
-}
-
-func nameOf(kind yaml.Kind) string {
-	switch kind {
-	case yaml.MappingNode:
-		return "a mapping"
-	case yaml.SequenceNode:
-		return "a list"
-	}
-	return "a single value"
 }
 
 func (w *walker) structure(n *yaml.Node, v reflect.Value, path string) {

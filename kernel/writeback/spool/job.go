@@ -1,13 +1,15 @@
 // Package spool keeps the jobs of the writeback until they are done: a folder
 // like a maildir, a file a job.
 //
-//	tmp/   files that are being written
-//	new/   jobs that nobody has taken yet, <id>.json
-//	cur/   jobs that a worker has taken
-//	dead/  jobs that failed for good
+//	new/      jobs that wait, are worked on, or wait after a failure
+//	dead/     jobs that failed for good
+//	done/     records of those that were done
+//	learned/  how far each conversation was learned from
+//	runs/     of runs that go on, the conversation that a hook named last
 //
-// A job names a conversation and never holds any of its text. Ids are UUIDs of
-// version 7: their order is the order of the jobs.
+// A job's file has the job in its first line and below it what became of it, a line
+// each; it is locked while somebody works on it. A job names a conversation and never
+// holds any of its text. Ids are UUIDs of version 7: their order is that of the jobs.
 //
 // Handing in takes no lock and needs nothing that runs: an agent's hook has
 // milliseconds, and the worker may be started later. The command line imports it.
@@ -24,7 +26,18 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/rnixfs/rnixfs/kernel/durable"
 	"github.com/rnixfs/rnixfs/kernel/memory"
+)
+
+// The folders of a spool.
+const (
+	newDir     = "new"
+	doneDir    = "done"
+	deadDir    = "dead"
+	learnedDir = "learned"
+	runsDir    = "runs"
+	lockName   = ".lock"
 )
 
 // Job says that a conversation has ended or has come to a place where it is worth
@@ -85,36 +98,20 @@ func (s *Spool) submit(id string, job Job) error {
 	if err != nil {
 		return err
 	}
-	name := id + ".json"
-	temp := filepath.Join(s.dir, "tmp", name)
-	f, err := create(temp)
-	if errors.Is(err, fs.ErrNotExist) {
-		if err := s.makeFolders(); err != nil {
-			return err
-		}
-		f, err = create(temp)
-	}
-	if err != nil {
+	text = append(text, '\n')
+	path := filepath.Join(s.dir, newDir, id+".json")
+	if err = durable.Replace(path, text, 0o600); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	_, err = f.Write(append(text, '\n'))
-	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
-		err = os.Rename(temp, filepath.Join(s.dir, "new", name))
-	}
-	if err != nil {
-		os.Remove(temp)
+	if err := s.makeFolder(); err != nil {
 		return err
 	}
-	return syncDir(filepath.Join(s.dir, "new"))
+	return durable.Replace(path, text, 0o600)
 }
 
-func create(path string) (*os.File, error) {
-	return os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-}
-
-// makeFolders makes the spool, durably: a name is on disk when the folder that
-// holds it is flushed, up to the first folder that was there.
-func (s *Spool) makeFolders() error {
+// makeFolder makes the folder of new jobs, durably: a name is on disk when the folder
+// that holds it is flushed, up to the first folder that was there.
+func (s *Spool) makeFolder() error {
 	there := s.dir
 	for there != filepath.Dir(there) {
 		if _, err := os.Stat(there); err == nil {
@@ -122,22 +119,12 @@ func (s *Spool) makeFolders() error {
 		}
 		there = filepath.Dir(there)
 	}
-	for _, name := range []string{"tmp", "new"} {
-		if err := os.MkdirAll(filepath.Join(s.dir, name), 0o700); err != nil {
-			return err
-		}
-	}
-	for dir := s.dir; ; dir = filepath.Dir(dir) {
-		if err := syncDir(dir); err != nil || dir == there {
-			return err
-		}
-	}
-}
-
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
+	if err := os.MkdirAll(filepath.Join(s.dir, newDir), 0o700); err != nil {
 		return err
 	}
-	return errors.Join(d.Sync(), d.Close())
+	for dir := s.dir; ; dir = filepath.Dir(dir) {
+		if err := durable.SyncDir(dir); err != nil || dir == there {
+			return err
+		}
+	}
 }
