@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"os"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -251,8 +252,24 @@ func (k *Kernel) open(ctx context.Context, id memory.ScopeID, h memory.Hooks) (m
 	return file.OpenOrRead(ctx, dir, file.Options{
 		Hooks: h, Watcher: k.watches, Logger: k.log,
 		NewID: func() string { return uuid.Must(uuid.NewV7()).String() },
-		Owner: ownerOf(id), Within: within(id),
+		Owner: ownerOf(id), Within: within(id), Profile: k.profileOf(id),
 	})
+}
+
+// profileOf adds to the profile of a scope's user what a reference file of another
+// scope says of them.
+func (k *Kernel) profileOf(id memory.ScopeID) func(ctx context.Context, key, text string) error {
+	if id.Scope == memory.ScopeUser {
+		return nil
+	}
+	return func(ctx context.Context, key, text string) error {
+		caller := memory.Caller{UID: id.UID, Trust: memory.TrustImported, Road: "legacy"}
+		profile := memory.ScopeID{Scope: memory.ScopeUser, Owner: strconv.FormatUint(uint64(id.UID), 10), UID: id.UID}
+		_, err := k.Store.Do(ctx, caller, profile, store.Request{
+			Action: "add", Values: store.Values{Content: &text}, IdempotencyKey: key,
+		})
+		return err
+	}
 }
 
 // within is the project's directory, which is never made: it may have been moved.
