@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"os"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -55,7 +56,7 @@ type Kernel struct {
 	watches *watch.Watcher // of the folders of all scopes; nil: they are not watched
 
 	users     users
-	library   *recall.Library // the indexes of their conversations
+	indexes   *recall.Indexes // the indexes of their conversations
 	elsewhere elsewhere       // the configuration of their projects
 }
 
@@ -90,11 +91,11 @@ func New(ctx context.Context, opts Options) (*Kernel, error) {
 		Observers: []memory.Observer{k.Recall},
 		NewID:     func() string { return uuid.Must(uuid.NewV7()).String() },
 	})
-	library := recall.LibraryOptions{Logger: k.log, BootID: bootID()}
+	indexes := recall.IndexesOptions{Logger: k.log, BootID: bootID()}
 	if !opts.Watch { // a program that lives for one request has no later
-		library.Patience = 30 * time.Second
+		indexes.Patience = 30 * time.Second
 	}
-	k.library = recall.NewLibrary(library)
+	k.indexes = recall.NewIndexes(indexes)
 	recallDevice := vfs.NewRecall(vfs.RecallOptions{
 		Store: k.Store, Engine: k.Recall, Conversations: k.conversationIndex, Known: k.knownConversation,
 		Settings: k.recallSettings, Project: attest.Project, Summarizer: digester{k},
@@ -134,14 +135,14 @@ func (k *Kernel) conversationIndex(ctx context.Context, caller memory.Caller) (*
 	if err != nil {
 		return nil, false, err
 	}
-	return k.library.Index(ctx, store, caller.Project)
+	return k.indexes.Index(ctx, store, caller.Project)
 }
 
 // Close ends the kernel. What was acknowledged is on disk already.
 func (k *Kernel) Close() error {
 	k.stop()
 	k.watcher.Wait()
-	err := errors.Join(k.library.Close(), k.Store.Close(), k.Recall.Close())
+	err := errors.Join(k.indexes.Close(), k.Store.Close(), k.Recall.Close())
 	k.Gate.Close()
 	return err
 }
@@ -263,6 +264,22 @@ func (k *Kernel) open(ctx context.Context, id memory.ScopeID, h memory.Hooks) (m
 	return file.OpenOrRead(ctx, dir, file.Options{
 		Hooks: h, Watcher: k.watches, Logger: k.log,
 		NewID: func() string { return uuid.Must(uuid.NewV7()).String() },
-		Owner: owner, Within: within,
+		Owner: owner, Within: within, Profile: k.profileOf(id),
 	})
+}
+
+// profileOf adds to the profile of a scope's user what a reference file of another
+// scope says of them.
+func (k *Kernel) profileOf(id memory.ScopeID) func(ctx context.Context, key, text string) error {
+	if id.Scope == memory.ScopeUser {
+		return nil
+	}
+	return func(ctx context.Context, key, text string) error {
+		caller := memory.Caller{UID: id.UID, Trust: memory.TrustImported, Road: "legacy"}
+		profile := memory.ScopeID{Scope: memory.ScopeUser, Owner: strconv.FormatUint(uint64(id.UID), 10), UID: id.UID}
+		_, err := k.Store.Do(ctx, caller, profile, store.Request{
+			Action: "add", Values: store.Values{Content: &text}, IdempotencyKey: key,
+		})
+		return err
+	}
 }
