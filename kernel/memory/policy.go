@@ -95,7 +95,11 @@ func (s Score) Relevance(e *Entry, now time.Time) float64 {
 	if s == (Score{}) {
 		s = DefaultScore
 	}
-	days := max(now.Sub(e.Updated).Hours()/24, 0)
+	at := e.Updated
+	if at.IsZero() {
+		at = e.Created
+	}
+	days := max(now.Sub(at).Hours()/24, 0)
 	importance := min(max(e.Importance, 0), 1)
 	return s.Importance*importance + s.Recency*math.Exp(-days/s.DecayDays)
 }

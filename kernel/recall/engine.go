@@ -36,6 +36,8 @@ type Options struct {
 	// they are opened and empty when they are searched. Default all but the
 	// profile, which agents get whole and never as a hit.
 	Scopes []memory.Scope
+	// Score weighs importance and recency. Default memory.DefaultScore.
+	Score func() memory.Score
 	// Delay is how long a change may wait for the background. Default
 	// [DefaultDelay]; negative turns the background off, and the first search
 	// after a change indexes it.
@@ -67,8 +69,8 @@ func New(opts Options) *Engine {
 	if opts.Logger == nil {
 		opts.Logger = slog.New(slog.DiscardHandler)
 	}
-	if opts.Scopes == nil {
-		opts.Scopes = slices.DeleteFunc(memory.Scopes(), func(s memory.Scope) bool { return s == memory.ScopeUser })
+	if opts.Score == nil {
+		opts.Score = func() memory.Score { return memory.DefaultScore }
 	}
 	if opts.Delay == 0 {
 		opts.Delay = DefaultDelay
@@ -121,21 +123,29 @@ func (e *Engine) Changed(id memory.ScopeID, steps []memory.Step) {
 	e.push(id, item{steps: steps})
 }
 
-// Forget drops a scope that was closed for good, such as that of a session that
-// has ended. It waits for searches that read it.
-func (e *Engine) Forget(id memory.ScopeID) error {
+// Closed drops the index of a scope. It waits for searches that read it.
+func (e *Engine) Closed(id memory.ScopeID) {
 	e.mu.Lock()
 	ix := e.scopes[id]
 	delete(e.scopes, id)
 	e.mu.Unlock()
 	if ix == nil {
-		return nil
+		return
 	}
-	return ix.close()
+	if err := ix.close(); err != nil {
+		e.opts.Logger.Warn("the index of a scope was not closed", "scope", id.Scope, "err", err)
+	}
+}
+
+func (e *Engine) indexed(s memory.Scope) bool {
+	if e.opts.Scopes == nil {
+		return s != memory.ScopeUser
+	}
+	return slices.Contains(e.opts.Scopes, s)
 }
 
 func (e *Engine) push(id memory.ScopeID, it item) {
-	if !slices.Contains(e.opts.Scopes, id.Scope) {
+	if !e.indexed(id.Scope) {
 		return
 	}
 	waiting := 1

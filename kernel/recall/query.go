@@ -129,8 +129,9 @@ func (q *terms) word(text string) term {
 
 // filter says which documents a query is about at all.
 type filter struct {
-	q   *Query
-	now time.Time
+	q     *Query
+	now   time.Time
+	score memory.Score
 }
 
 func (f filter) passes(d *document) bool {

@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/bits"
 	"slices"
-	"time"
 )
 
 const (
@@ -26,10 +25,6 @@ const (
 	priorWeight = 0.02
 	// minWindow is how many of the best candidates are looked at closely.
 	minWindow = 50
-
-	importanceShare = 0.7
-	recencyShare    = 0.3
-	recencyDays     = 30
 )
 
 // candidate is a document that has a word of the query.
@@ -60,7 +55,7 @@ func (s *scorer) candidates(f filter) []candidate {
 			if *place == 0 {
 				*place = -1
 				if f.passes(d) {
-					list = append(list, candidate{doc: d, shard: i, slot: slot, prior: prior(d, f.now)})
+					list = append(list, candidate{doc: d, shard: i, slot: slot, prior: f.score.Relevance(d.entry, f.now)})
 					*place = int32(len(list))
 				}
 			}
@@ -75,13 +70,6 @@ func (s *scorer) candidates(f filter) []candidate {
 		}
 	}
 	return list
-}
-
-// prior is how much a document matters by itself, 0 to 1.
-func prior(d *document, now time.Time) float64 {
-	days := math.Max(0, now.Sub(d.updated).Hours()/24)
-	importance := math.Min(1, math.Max(0, d.entry.Importance))
-	return importanceShare*importance + recencyShare*math.Exp(-days/recencyDays)
 }
 
 // ranking turns text scores into final ones.

@@ -99,7 +99,7 @@ func (e *Engine) searchEntries(ctx context.Context, indexes []*scopeIndex, asked
 			return nil, 0, err
 		}
 	}
-	return search(ctx, indexes, asked, filter{q, e.opts.Now()})
+	return search(ctx, indexes, asked, filter{q, e.opts.Now(), e.opts.Score()})
 }
 
 // place is a hit without its snippet, and where that is to be cut: which needs

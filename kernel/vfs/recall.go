@@ -183,11 +183,12 @@ func (d *recallDevice) find(ctx context.Context, caller memory.Caller, req recal
 	if !set.Enabled {
 		return nil, memory.Errorf(memory.KindReadOnly, "recall", "recall is switched off in memory.yaml (recall.enabled)")
 	}
-	q, err := d.query(&caller, req, set)
+	q, err := d.query(ctx, &caller, req, set)
 	if err != nil {
 		return nil, err
 	}
-	unread, err := d.open(ctx, &q)
+	release, unread, err := d.open(ctx, &q)
+	defer release()
 	entries := len(q.Sources) == 0 || slices.Contains(q.Sources, recall.SourceMemory)
 	if !entries {
 		unread, err = nil, nil
@@ -224,21 +225,27 @@ func (d *recallDevice) find(ctx context.Context, caller memory.Caller, req recal
 }
 
 // open opens the scopes of a query, so that the engine hears of their entries, and of
-// what other processes have changed. Those that can't be read are left out of it; the
-// error is that of the first.
-func (d *recallDevice) open(ctx context.Context, q *recall.Query) (unread []unreadSource, err error) {
+// what other processes have changed, and keeps them open until release is called.
+// Those that can't be read are left out of it; the error is that of the first.
+func (d *recallDevice) open(ctx context.Context, q *recall.Query) (release func(), unread []unreadSource, err error) {
+	var held []func()
 	q.Scopes = slices.DeleteFunc(q.Scopes, func(id memory.ScopeID) bool {
-		p, perr := d.Store.Provider(ctx, id)
-		if perr == nil {
-			_, perr = p.Load(ctx)
+		free, fault := d.Store.Hold(ctx, id)
+		if fault == nil {
+			held = append(held, free)
+			_, fault = d.Store.Reader(id).Load(ctx)
 		}
-		if perr != nil {
-			unread = append(unread, unreadOf(recall.SourceMemory, id.Scope, perr))
+		if fault != nil {
+			unread = append(unread, unreadOf(recall.SourceMemory, id.Scope, fault))
 		}
-		err = cmp.Or(err, perr)
-		return perr != nil
+		err = cmp.Or(err, fault)
+		return fault != nil
 	})
-	return unread, err
+	return func() {
+		for _, free := range held {
+			free()
+		}
+	}, unread, err
 }
 
 func unreadOf(source recall.Source, target memory.Scope, err error) unreadSource {
@@ -273,11 +280,11 @@ func (d *recallDevice) summarize(ctx context.Context, query string, hits []recal
 	return nil
 }
 
-// addConversations adds those of the project, unless only what is global was asked
-// for, or only entries.
+// addConversations adds those of the project, unless another scope was asked for, or
+// only entries.
 func (d *recallDevice) addConversations(ctx context.Context, caller memory.Caller, scope string, q *recall.Query) (behind bool, err error) {
-	global := scope == "global" || scope == string(memory.ScopeGlobal)
-	if d.Conversations == nil || global || len(q.Sources) > 0 && !slices.Contains(q.Sources, recall.SourceConversation) {
+	project := scope == "" || scope == "all" || scope == "project" || scope == string(memory.ScopeProject)
+	if d.Conversations == nil || !project || len(q.Sources) > 0 && !slices.Contains(q.Sources, recall.SourceConversation) {
 		return false, nil
 	}
 	index, behind, err := d.Conversations(ctx, caller)
@@ -292,7 +299,7 @@ const summaryRunes = 1200
 
 // query makes the query of a request, and narrows the caller to the project that it
 // names.
-func (d *recallDevice) query(caller *memory.Caller, req recallRequest, set RecallSettings) (recall.Query, error) {
+func (d *recallDevice) query(ctx context.Context, caller *memory.Caller, req recallRequest, set RecallSettings) (recall.Query, error) {
 	q := recall.Query{
 		Text: req.Query, Max: req.MaxResults, Tags: req.Tags, Category: req.Category, Type: req.Type, Explain: req.Explain,
 		Role: process.Role(req.Role), Process: req.Process, Agent: req.Agent,
@@ -318,20 +325,44 @@ func (d *recallDevice) query(caller *memory.Caller, req recallRequest, set Recal
 		return q, err
 	}
 	caller.Project = project
-	switch req.Scope {
-	case "", "all":
-		q.Scopes = []memory.ScopeID{ScopeOf(*caller, memory.ScopeProject), ScopeOf(*caller, memory.ScopeGlobal)}
-	case "project", string(memory.ScopeProject):
-		q.Scopes = []memory.ScopeID{ScopeOf(*caller, memory.ScopeProject)}
-	case "global", string(memory.ScopeGlobal):
-		q.Scopes = []memory.ScopeID{ScopeOf(*caller, memory.ScopeGlobal)}
-	default:
-		return q, memory.Errorf(memory.KindInvalid, "recall", `unknown scope; it is "all", "project" or "global"`)
+	if q.Scopes, err = d.scopes(ctx, *caller, req.Scope); err != nil {
+		return q, err
 	}
 	q.Since, err = timeField("since", req.Since)
 	until, err2 := timeField("until", req.Until)
 	q.Until = until
 	return q, errors.Join(err, err2)
+}
+
+// scopes are those that a search is of. A session or an agent that is not known, or
+// has no memory, is left out, unless its scope was asked for.
+func (d *recallDevice) scopes(ctx context.Context, caller memory.Caller, asked string) (ids []memory.ScopeID, err error) {
+	name := memory.Scope(asked)
+	switch asked {
+	case "all":
+		name = ""
+	case "project":
+		name = memory.ScopeProject
+	case "global":
+		name = memory.ScopeGlobal
+	}
+	table := d.Store.Policies(ctx, caller)
+	for _, scope := range table.Scopes() {
+		if !table[scope].Recall || name != "" && scope != name {
+			continue
+		}
+		id, err := memory.Resolve(caller, scope, table[scope])
+		switch {
+		case err != nil && name != "":
+			return nil, err
+		case err == nil && (name != "" || d.Store.Exists(id, table[scope])):
+			ids = append(ids, id)
+		}
+	}
+	if len(ids) == 0 {
+		return nil, memory.Errorf(memory.KindInvalid, "recall", `unknown scope; it is "all", "project", "global", or a scope of memory.yaml that recall finds`)
+	}
+	return ids, nil
 }
 
 func timeField(name, s string) (time.Time, error) {

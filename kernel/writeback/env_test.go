@@ -82,7 +82,7 @@ func newID() string { return uuid.Must(uuid.NewV7()).String() }
 func (e *env) open() {
 	e.t.Helper()
 	e.store = store.New(store.Options{
-		Open: func(ctx context.Context, id memory.ScopeID, h memory.Hooks) (memory.Provider, error) {
+		Open: func(ctx context.Context, id memory.ScopeID, _ memory.Policy, h memory.Hooks) (memory.Provider, error) {
 			name := strings.ReplaceAll(string(id.Scope)+id.Owner, "/", "_")
 			return file.Open(ctx, filepath.Join(e.dir, "memory", name), file.Options{Hooks: h, NewID: newID, Clock: e.clock, Watcher: e.watcher()})
 		},
@@ -243,8 +243,7 @@ func scope(target memory.Scope) memory.ScopeID {
 
 func (e *env) entries(target memory.Scope) []*memory.Entry {
 	e.t.Helper()
-	p, err := e.store.Provider(e.t.Context(), scope(target))
-	must(e.t, err)
+	p := e.store.Reader(scope(target))
 	v, err := p.Load(e.t.Context())
 	must(e.t, err)
 	return v.Entries

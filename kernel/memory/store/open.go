@@ -199,6 +199,18 @@ func (s *Store) Open() []memory.ScopeID {
 	return ids
 }
 
+// Exists reports whether a scope can have entries: that of a project or a user, or
+// one that is open or kept.
+func (s *Store) Exists(id memory.ScopeID, policy memory.Policy) bool {
+	if policy.Owner == memory.OwnerProject || policy.Owner == memory.OwnerUser {
+		return true
+	}
+	s.mu.Lock()
+	_, open := s.scopes[id]
+	s.mu.Unlock()
+	return open || s.opts.Kept != nil && s.opts.Kept(id, policy)
+}
+
 // provider returns the provider of a handle that the caller has acquired, opened.
 func (s *Store) provider(ctx context.Context, id memory.ScopeID, h *handle) (memory.Provider, error) {
 	h.mu.Lock()
