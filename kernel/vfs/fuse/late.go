@@ -4,93 +4,94 @@ import (
 	"crypto/sha256"
 	"sync"
 	"time"
-
-	"github.com/rnixfs/rnixfs/kernel/vfs/attest"
 )
 
-// lateAge is how long after a timeout the same request attaches to the work that
+// lateAge is how long after a timeout the same request attaches to the job that
 // goes on, in place of running again: the retry of a commit must not double it.
 const lateAge = 60 * time.Second
 
-// late finds the jobs whose callers were told ETIMEDOUT.
-type late struct {
-	mu    sync.Mutex
-	byKey map[lateKey]*lateJob
-	byJob map[*job]*lateJob
+// lateJobs makes retries idempotent: it finds the jobs whose callers were told
+// ETIMEDOUT.
+type lateJobs struct {
+	now func() time.Time
+
+	mu sync.Mutex
+	m  map[lateKey]*job
 }
 
-// lateKey is what makes two requests the same: who, where, and every byte.
+// lateKey is what makes two requests the same: the user, the device, the project,
+// and every byte.
 type lateKey struct {
 	place   place
 	project string
 	sum     [sha256.Size]byte
 }
 
-func keyOf(at place, project string, request []byte) lateKey {
-	return lateKey{at, project, sha256.Sum256(request)}
+// lateness is what lateJobs knows of a job.
+type lateness struct {
+	key   lateKey // set before it runs
+	same  *job    // the late job that it waits for
+	left  time.Time
+	ended bool
 }
 
-type lateJob struct {
-	job   *job
-	key   lateKey
-	chain attest.Chain // of the writer, who will read the reply
-	since time.Time
-}
-
-func (l *late) empty() bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return len(l.byKey) == 0
-}
-
-// put adds a job, or renews the one of the same key.
-func (l *late) put(j *lateJob) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.expire(j.since)
-	if old := l.byKey[j.key]; old != nil {
-		delete(l.byJob, old.job)
+// same names a job's project, and returns the late job with the same requests, or
+// nil.
+func (l *lateJobs) same(j *job, project string) *job {
+	sum := sha256.New()
+	for _, request := range j.requests {
+		sum.Write(request)
 	}
-	l.byKey[j.key], l.byJob[j.job] = j, j
-}
-
-// find returns the job to attach to, or nil.
-func (l *late) find(key lateKey, now time.Time) *job {
+	key := lateKey{place: j.from.place(), project: project, sum: [sha256.Size]byte(sum.Sum(nil))}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.expire(now)
-	if j := l.byKey[key]; j != nil {
-		return j.job
-	}
-	return nil
-}
-
-func (l *late) get(j *job) (lateJob, bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if found := l.byJob[j]; found != nil {
-		return *found, true
-	}
-	return lateJob{}, false
-}
-
-// remove forgets a job whose result was delivered: the next one like it is meant.
-func (l *late) remove(j *job) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if found := l.byJob[j]; found != nil {
-		delete(l.byJob, j)
-		delete(l.byKey, found.key)
-	}
-}
-
-// expire drops what is too old to attach to. Their number is bounded by that of
-// running requests, and by this.
-func (l *late) expire(now time.Time) {
-	for key, j := range l.byKey {
-		if now.Sub(j.since) > lateAge {
-			delete(l.byKey, key)
-			delete(l.byJob, j.job)
+	for key, old := range l.m {
+		if l.now().Sub(old.left) > lateAge {
+			delete(l.m, key)
 		}
+	}
+	j.key, j.same = key, l.m[key]
+	l.add(j)
+	return j.same
+}
+
+// leave notes that the caller was told ETIMEDOUT; false when the job ended just now.
+func (l *lateJobs) leave(j *job) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if j.ended {
+		return false
+	}
+	j.left = l.now()
+	l.add(j)
+	return true
+}
+
+// add lets a job be found when it is late and its key known. The caller holds l.mu.
+func (l *lateJobs) add(j *job) {
+	if j.left.IsZero() || j.key == (lateKey{}) {
+		return
+	}
+	if l.m == nil {
+		l.m = map[lateKey]*job{}
+	}
+	l.m[j.key] = j
+}
+
+// end notes that a job has its results, and reports whether it is late.
+func (l *lateJobs) end(j *job) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	j.ended = true
+	return !j.left.IsZero()
+}
+
+// delivered forgets the late job whose results a retry was given: the next request
+// like it is meant as a new one.
+func (l *lateJobs) delivered(j *job) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if j.same != nil {
+		delete(l.m, j.key)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"os"
 	"strings"
-	"sync"
 
 	"github.com/hanwen/go-fuse/v2/fuse"
 	"golang.org/x/sys/unix"
@@ -29,39 +28,20 @@ func Mount(ctx context.Context, mountpoint string, table *vfs.Table, opts Option
 		return nil, err
 	}
 	s := newServer(point, table, opts)
-	if err := s.connect(mountOptions(opts, s)); err != nil {
-		return nil, err
+	if s.raw, err = fuse.NewServer(s.fs, point, mountOptions(opts, s)); err != nil {
+		return nil, memory.Errorf(memory.KindUnavailable, "mount", "%s: %w%s", point, err, mountHint())
+	}
+	// go-fuse opens the device without O_CLOEXEC when it mounts by itself. A child that
+	// held it would keep the connection open after this process died, and every caller
+	// of the dead mount would hang instead of getting ECONNABORTED (fuse_dev_release in
+	// fs/fuse/dev.c).
+	for fd := range devices("self") {
+		unix.CloseOnExec(fd)
 	}
 	if err := s.start(opts); err != nil {
 		return nil, err
 	}
 	return s, nil
-}
-
-// mounting is held from before a device is opened until it was found.
-var mounting sync.Mutex
-
-// connect mounts, and makes the loop over the mount's device.
-func (s *Server) connect(opts *fuse.MountOptions) error {
-	mounting.Lock()
-	defer mounting.Unlock()
-	before := devices("self")
-	raw, err := fuse.NewServer(s.fs, s.point, opts)
-	if err != nil {
-		return memory.Errorf(memory.KindUnavailable, "mount", "%s: %w%s", s.point, err, mountHint())
-	}
-	s.raw = raw
-	d, err := findDevice(s.point, before, s.fs.log)
-	if err == nil {
-		s.loop, err = newLoop(d, s.fs, raw, opts)
-	}
-	if err != nil {
-		if !IsDevice(s.point) {
-			_ = Detach(s.point)
-		}
-		return memory.Errorf(memory.KindUnavailable, "mount", "%s: %w", s.point, err)
-	}
-	return nil
 }
 
 func mountOptions(opts Options, s *Server) *fuse.MountOptions {
@@ -77,10 +57,12 @@ func mountOptions(opts Options, s *Server) *fuse.MountOptions {
 		DisableXAttrs:      true, // one request less for each open with O_TRUNC
 		DisableReadDirPlus: true, // it would look up, and so compute, each device
 		DisableSplice:      true, // replies are small: a copy is cheaper than a pipe
-		ExtraCapabilities:  fuse.CAP_ATOMIC_O_TRUNC | fuse.CAP_NO_OPENDIR_SUPPORT,
-		Logger:             goFuseLogger(opts.Logger),
-		Debug:              opts.Debug,
-		PanicHandler:       s.panicked,
+		// What the requests that run may hold, of all users.
+		MaxInflightRequestBytes: 256 << 20,
+		ExtraCapabilities:       fuse.CAP_ATOMIC_O_TRUNC | fuse.CAP_NO_OPENDIR_SUPPORT,
+		Logger:                  goFuseLogger(opts.Logger),
+		Debug:                   opts.Debug,
+		PanicHandler:            s.panicked,
 	}
 }
 

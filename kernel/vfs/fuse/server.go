@@ -16,8 +16,7 @@ import (
 // Server is a mount that this process serves.
 type Server struct {
 	fs    *fileSystem
-	raw   *fuse.Server // has mounted, and notifies the kernel
-	loop  *loop        // answers it
+	raw   *fuse.Server
 	point string
 	dev   string // major:minor of the mount; "" where it is not known (/dev/fd/N)
 
@@ -42,9 +41,9 @@ func newServer(point string, table *vfs.Table, opts Options) *Server {
 // start serves, and waits until the mount answers.
 func (s *Server) start(opts Options) error {
 	if IsDevice(s.point) {
-		s.fs.ancestry.Store(false) // until the probe has found a mount of ours
+		s.fs.callers.ancestry.Store(false) // until the probe has found a mount of ours
 	} else {
-		s.fs.attester.Avoid(s.point)
+		s.fs.callers.Avoid(s.point)
 		if m, ok, err := mounted(s.point); err == nil && ok && m.fsType == fsType {
 			s.dev = m.dev
 			mine.Store(s.dev, s)
@@ -62,12 +61,11 @@ func (s *Server) start(opts Options) error {
 
 func (s *Server) serve() {
 	defer s.tasks.Done()
-	s.loop.serve(s.fs.log)
-	s.raw.Serve() // finds that the mount is gone, and tidies up
+	s.raw.Serve()
 	if s.dev != "" {
 		mine.Delete(s.dev)
 	}
-	s.fs.running.stop()
+	s.fs.runner.running.stop()
 	close(s.served)
 }
 
@@ -91,9 +89,9 @@ func (s *Server) testPID(opts Options) {
 		case <-ctx.Done():
 		}
 	}()
-	same, ok := s.fs.probePID(ctx, opts.Probe, s.candidates())
+	same, ok := s.fs.probe.run(ctx, opts.Probe, s.candidates())
 	if ok {
-		s.fs.ancestry.Store(same)
+		s.fs.callers.ancestry.Store(same)
 	}
 	s.fs.log.Debug("pids of callers tested", "known", ok, "same", same)
 	if ok && !same {
@@ -119,14 +117,23 @@ func (s *Server) candidates() []string {
 // Mountpoint returns where the file system is mounted.
 func (s *Server) Mountpoint() string { return s.point }
 
+// Stats is what status tells of a mount.
+type Stats struct {
+	// Ancestry reports whether replies go to their askers by ancestry; where it is
+	// off, only a session's tree or the writing descriptor gives a reply back.
+	Ancestry bool `json:"ancestry"`
+}
+
+// Stats returns the state of the mount.
+func (s *Server) Stats() Stats { return Stats{Ancestry: s.fs.callers.ancestry.Load()} }
+
 // Wait returns when the mount is gone, every descriptor on it closed, and every
 // request ended.
 func (s *Server) Wait() {
 	<-s.served
 	s.tasks.Wait()
-	<-s.fs.running.idle
+	<-s.fs.runner.running.idle
 	s.cancel()
-	s.fs.tasks.Wait()
 }
 
 // panicked answers a request whose handler panicked. Its value may quote a

@@ -19,8 +19,8 @@ import (
 // requests. It is for the process that serves; others call [Unmount].
 func (s *Server) Unmount(ctx context.Context) error {
 	err := s.takeOff()
-	s.fs.running.stop()
-	if werr := s.fs.running.wait(ctx); werr != nil {
+	s.fs.runner.running.stop()
+	if werr := s.fs.runner.running.wait(ctx); werr != nil {
 		s.cancel()
 		err = errors.Join(err, memory.Errorf(memory.KindTimeout, "unmount", "requests still run: %w", werr))
 	}

@@ -17,25 +17,21 @@ func (a *app) configCmd() *cobra.Command {
 		Short: "Check or print the configuration (memory.yaml)",
 		RunE:  groupRun,
 	}
-	sources := func(args []string) (config.Sources, error) {
-		file := a.config
-		if len(args) == 1 {
-			file = args[0]
-		}
-		p, err := paths.Find()
-		return daemon.ConfigSources(p, file, ""), err
-	}
 	cmd.AddCommand(
 		&cobra.Command{
 			Use:   "check [FILE]",
 			Short: "Say what is wrong with memory.yaml, with line and column",
 			Args:  usageArgs(cobra.MaximumNArgs(1)),
 			RunE: func(c *cobra.Command, args []string) error {
-				from, err := sources(args)
+				p, err := paths.Find()
 				if err != nil {
 					return err
 				}
-				loaded, err := config.Load(c.Context(), from)
+				file := a.config
+				if len(args) == 1 {
+					file = args[0]
+				}
+				loaded, err := config.Load(c.Context(), daemon.ConfigSources(p, file, ""))
 				if err != nil {
 					return withExit(exitConfig, err)
 				}
@@ -55,12 +51,8 @@ func (a *app) configCmd() *cobra.Command {
 			Use:   "print",
 			Short: "Print the configuration in force, and where each value comes from",
 			Args:  usageArgs(cobra.NoArgs),
-			RunE: func(c *cobra.Command, args []string) error {
-				from, err := sources(args)
-				if err != nil {
-					return err
-				}
-				loaded, err := config.Working(c.Context(), from)
+			RunE: func(c *cobra.Command, _ []string) error {
+				loaded, err := a.settings(c.Context(), "")
 				if err != nil {
 					return withExit(exitConfig, err)
 				}

@@ -128,7 +128,7 @@ func (a *app) mountBackground(c *cobra.Command, mountpoint, project string, allo
 		args = append(args, "--debug")
 	}
 	args = append(args, "--", mountpoint)
-	if loaded, err := config.Working(c.Context(), daemon.ConfigSources(p, a.config, project)); err == nil {
+	if loaded, err := a.settings(c.Context(), project); err == nil {
 		a.warn(loaded) // what is an error, the process in the background says
 	}
 	_, err = daemon.Background(c.Context(), args, p.Log())

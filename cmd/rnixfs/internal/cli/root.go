@@ -22,6 +22,7 @@ type app struct {
 	json     bool
 	mount    string // --mountpoint
 	config   string // --config
+	warned   bool   // of the configuration
 	unnotify func() // gives SIGINT and SIGTERM back their default
 }
 
@@ -73,7 +74,7 @@ mount or without one.`,
 	f.StringVar(&a.config, "config", "", "the configuration file to use instead of the usual ones")
 	root.AddCommand(
 		a.mountCmd(), a.umountCmd(), a.mountpointCmd(), a.statusCmd(),
-		a.entriesCmd("commit"), a.entriesCmd("profile"), a.recallCmd(),
+		a.entriesCmd("commit"), a.entriesCmd("profile"), a.recallCmd(), a.contextCmd(),
 		a.importCmd(), a.processesCmd(), a.writebackCmd(),
 		a.doctorCmd(), a.configCmd(), a.checkCmd(), a.repairCmd(), a.scanCmd(),
 		a.runCmd(), a.installCmd(), a.hookCmd(),

@@ -10,8 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/daemon"
-	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/paths"
 	"github.com/rnixfs/rnixfs/kernel/config"
 	"github.com/rnixfs/rnixfs/kernel/gate"
 	"github.com/rnixfs/rnixfs/kernel/scanner"
@@ -53,11 +51,8 @@ aside. Files with a NUL byte in their first 8 KiB are binary, and passed over.`,
 func (a *app) scanner(ctx context.Context, flags scanFlags) (*scanner.Scanner, error) {
 	loaded := &config.Loaded{Config: config.Default()}
 	if !flags.defaults {
-		p, err := paths.Find()
-		if err != nil {
-			return nil, err
-		}
-		if loaded, err = config.Working(ctx, daemon.ConfigSources(p, a.config, "")); err != nil {
+		var err error
+		if loaded, err = a.settings(ctx, ""); err != nil {
 			return nil, withExit(exitConfig, err)
 		}
 		a.warn(loaded)

@@ -3,10 +3,7 @@ package cli
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -23,25 +20,13 @@ func (a *app) statusCmd() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			state := fuse.StateNone
-			body, err := awaitMount(c.Context(), mountpoint, func() ([]byte, error) {
-				if err := a.served(mountpoint); err != nil {
-					return nil, err
-				}
-				return os.ReadFile(filepath.Join(mountpoint, "status"))
-			})
-			switch {
-			case err == nil:
-				state = fuse.StateLive
-			case errors.Is(err, errNoMount):
-				state, _ = fuse.MountState(mountpoint) // was just found out
-				body, err = a.callKernel(c.Context(), "status", nil)
-			}
+			body, err := a.read(c.Context(), "status")
 			return a.finish(body, err, func(body []byte) error {
 				var pretty bytes.Buffer
 				if err := json.Indent(&pretty, body, "", "  "); err == nil {
 					body = pretty.Bytes()
 				}
+				state, _ := fuse.MountState(mountpoint) // was just found out
 				fmt.Fprintf(a.err, "%s: %s\n", mountpoint, state)
 				_, err := a.out.Write(body)
 				return err

@@ -51,7 +51,6 @@ type Kernel struct {
 	stop    context.CancelFunc // ends the watching of the configuration
 	watcher sync.WaitGroup
 	mounted atomic.Pointer[mounted]
-	lately  lately         // of the status
 	watches *watch.Watcher // of the folders of all scopes; nil: they are not watched
 
 	conversations conversations
@@ -100,8 +99,12 @@ func New(ctx context.Context, opts Options) (*Kernel, error) {
 		vfs.NewCommit(k.Store, attest.Project),
 		recallDevice,
 		vfs.NewProfile(k.Store, attest.Project),
+		vfs.NewContext(k.Store, k.projectFirst),
 		k.processDevice(attest.Project),
-		vfs.NewStatus(k.status),
+		vfs.NewStatus(vfs.StatusOptions{
+			Store: k.Store, Counters: func() map[string]vfs.Counters { return k.Table.Counters() },
+			Conversations: k.Conversations, Writeback: k.jobs, Daemon: k.status,
+		}),
 	)
 	k.Table.AddFolder(vfs.NewSearch(recallDevice))
 	ctx, k.stop = context.WithCancel(context.WithoutCancel(ctx))
@@ -223,6 +226,11 @@ func (k *Kernel) settings() store.Settings {
 		MemoryRunes: c.Store.MemoryCharLimit, UserRunes: c.Store.UserCharLimit,
 		Overflow: c.Store.OverflowPolicy,
 	}
+}
+
+// projectFirst reports what inject.order says for a caller.
+func (k *Kernel) projectFirst(ctx context.Context, caller memory.Caller) bool {
+	return k.configOf(ctx, caller.UID, caller.Project, caller.Cwd).Inject.Order == config.ProjectFirst
 }
 
 func (k *Kernel) recallSettings() vfs.RecallSettings {

@@ -16,6 +16,7 @@ import (
 	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/daemon"
 	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/paths"
 	"github.com/rnixfs/rnixfs/kernel/config"
+	"github.com/rnixfs/rnixfs/kernel/vfs"
 )
 
 // Diagnosis is one thing that the doctor looked at.
@@ -77,7 +78,7 @@ func Diagnose(ctx context.Context, configFile, mountpoint string) []Diagnosis {
 // mountSettings tells of the mount's settings where they are not this process's:
 // a mount looks for its files from where it was made. refused is what is wrong with
 // this process's.
-func (r *report) mountSettings(mounted *daemon.ConfigStatus, own *config.Loaded, refused error) {
+func (r *report) mountSettings(mounted *vfs.ConfigStatus, own *config.Loaded, refused error) {
 	const check = "mount settings"
 	switch {
 	case mounted.Refused != "" && (refused == nil || refused.Error() != mounted.Refused):

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/daemon"
+	"github.com/rnixfs/rnixfs/kernel/vfs"
 	"github.com/rnixfs/rnixfs/kernel/vfs/fuse"
 )
 
@@ -59,7 +59,7 @@ func hasLine(text, want string) bool {
 }
 
 // mount returns the settings of the mount at a mountpoint, or nil.
-func (r *report) mount(ctx context.Context, mountpoint string) *daemon.ConfigStatus {
+func (r *report) mount(ctx context.Context, mountpoint string) *vfs.ConfigStatus {
 	state, err := fuse.MountState(mountpoint)
 	switch {
 	case err != nil:
@@ -87,11 +87,11 @@ func (r *report) silent(mountpoint string) {
 const answerTime = 2 * time.Second
 
 // answer finds out whether a mount answers, and returns its settings, or nil.
-func (r *report) answer(ctx context.Context, mountpoint string) *daemon.ConfigStatus {
+func (r *report) answer(ctx context.Context, mountpoint string) *vfs.ConfigStatus {
 	ctx, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
 	raw, err := fuse.Await(ctx, fuse.Patience{}, func() ([]byte, error) { return os.ReadFile(filepath.Join(mountpoint, "status")) })
-	var status daemon.Status
+	var status vfs.Status
 	if err == nil {
 		err = json.Unmarshal(raw, &status)
 	}

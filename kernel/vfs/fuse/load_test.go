@@ -5,10 +5,10 @@ import (
 	"testing"
 )
 
-// TestStalledReaders: who waits for a device that is slow to show itself holds up
-// nobody else, however many wait. Each waits in a directory of its own, and who goes
-// on opens without O_CREAT: else they would wait for each other in the kernel, for
-// the directory's lock.
+// TestStalledReaders: readers that wait for a device that is slow to show itself hold
+// up nobody else, however many they are. Each waits in a directory of its own, and
+// the others open without O_CREAT: else they would wait for each other in the kernel,
+// for the directory's lock.
 func TestStalledReaders(t *testing.T) {
 	need(t, "python3")
 	m := mount(t, serving{})
@@ -31,8 +31,7 @@ print(before,len(done))'`)
 	}
 }
 
-// TestManyAtOnce: readers and writers side by side, in numbers that pass the lead
-// to and fro, and leave nobody without a leader.
+// TestManyAtOnce: readers and writers side by side, in numbers.
 func TestManyAtOnce(t *testing.T) {
 	need(t, "python3")
 	m := mount(t, serving{})
