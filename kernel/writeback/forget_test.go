@@ -215,7 +215,7 @@ var ignoreTurns = cmp.FilterPath(func(p cmp.Path) bool { return p.String() == "T
 func (e *env) remover() memory.Source {
 	e.t.Helper()
 	p := e.store.Reader(scope(memory.ScopeProject))
-	list, err := p.(memory.Remover).Removed(e.t.Context(), 1)
+	list, err := p.Removed(e.t.Context(), 1)
 	must(e.t, err)
 	return list[0].By
 }

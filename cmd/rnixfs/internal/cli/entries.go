@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -67,6 +69,9 @@ place of a text stands for what is on standard input.`,
 		}
 		if device == "commit" {
 			s.Flags().BoolP("global", "g", false, "of all projects, not of this one")
+			addFlag(s, "target")
+			addFlag(s, "agent")
+			s.MarkFlagsMutuallyExclusive("global", "target")
 		}
 		for _, name := range flags {
 			addFlag(s, name)
@@ -167,6 +172,10 @@ func addFlag(c *cobra.Command, field string) {
 		}
 	}
 	switch field {
+	case "target":
+		fs.String(name, "", "the scope: memory, global_memory, session, agent, or another of memory.yaml")
+	case "agent":
+		fs.String(name, "", "whose scope, with --target agent")
 	case "ttl":
 		fs.String(name, "", "forget it after 90m, 12h, 30d")
 	case "idempotency_key":
@@ -229,17 +238,38 @@ func showReply(w io.Writer, r *store.Reply) error {
 	case r.History != nil:
 		return showHistory(w, *r.History)
 	case r.Message == "":
-		_, err := fmt.Fprintf(w, "%d of %d characters used, %d left\n", r.Used, r.Limit, r.Remaining)
-		return err
+		return showRoom(w, r)
 	}
 	more := ""
 	if r.ID != "" {
 		more = " (" + r.Key + ", revision " + fmt.Sprint(r.Revision) + ", id " + r.ID + ")"
 	}
+	if r.Folder != "" && r.Target == memory.ScopeProject && !here(r.Folder) {
+		more += "\nin " + r.Folder
+	}
 	if r.Duplicate != "" {
 		more += "\nnote: an entry with the same text was there already: " + r.Duplicate
 	}
 	_, err := fmt.Fprintf(w, "%s%s\n", r.Message, more)
+	return err
+}
+
+// here reports whether a project's folder belongs to the project of this directory.
+func here(folder string) bool {
+	cwd, err := os.Getwd()
+	project := filepath.Dir(filepath.Dir(folder)) // of .rnix/memory
+	return err == nil && (cwd == project || strings.HasPrefix(cwd, project+"/"))
+}
+
+func showRoom(w io.Writer, r *store.Reply) error {
+	entries, folder := "", ""
+	if r.EntryLimit > 0 && r.Count != nil {
+		entries = fmt.Sprintf(", %d of %d entries", *r.Count, r.EntryLimit)
+	}
+	if r.Folder != "" {
+		folder = "in " + r.Folder + "\n"
+	}
+	_, err := fmt.Fprintf(w, "%d of %d characters used, %d left%s\n%s", r.Used, r.Limit, r.Remaining, entries, folder)
 	return err
 }
 
