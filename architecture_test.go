@@ -54,6 +54,8 @@ var owners = map[string]string{
 	"github.com/RoaringBitmap":        "kernel/recall/postings",
 	"github.com/klauspost/compress":   "kernel/process/transcript",
 	"gopkg.in/yaml.v3":                "kernel/yamldoc",
+	"github.com/tailscale/hujson":     "kernel/agents",
+	"github.com/pmezard/go-difflib":   "kernel/agents",
 	"github.com/fsnotify/fsnotify":    "kernel/watch",
 	"github.com/spf13/cobra":          "cmd",
 	"github.com/spf13/pflag":          "cmd",

@@ -35,12 +35,12 @@ type Library struct {
 	cancel context.CancelFunc
 	tasks  sync.WaitGroup
 
-	mu      sync.Mutex
-	closed  bool
-	shelves map[shelfKey]*shelf
+	mu       sync.Mutex
+	closed   bool
+	projects map[projectKey]*projectIndex
 }
 
-type shelfKey struct {
+type projectKey struct {
 	store   *process.Store
 	project string
 }
@@ -56,35 +56,55 @@ func NewLibrary(opts LibraryOptions) *Library {
 	if opts.Quiet <= 0 {
 		opts.Quiet = time.Second
 	}
-	l := &Library{opts: opts, shelves: map[shelfKey]*shelf{}}
+	l := &Library{opts: opts, projects: map[projectKey]*projectIndex{}}
 	l.ctx, l.cancel = context.WithCancel(context.Background())
 	return l
 }
+
+var errLibraryClosed = memory.Errorf(memory.KindUnavailable, "recall", "the library is closed")
 
 // Index returns the index of a project, nil when it has no conversations. What the
 // store acknowledged before the call is in it, unless that takes longer than
 // Options.Patience: then behind is true, and the rest follows in the background.
 func (l *Library) Index(ctx context.Context, store *process.Store, project string) (index *Conversations, behind bool, err error) {
-	s, err := l.shelf(store, project)
+	p, err := l.project(store, project)
 	if err != nil {
 		return nil, false, err
 	}
-	return s.index(ctx)
+	if err := p.enter(ctx); err != nil {
+		return nil, false, searchError(err)
+	}
+	defer p.leave()
+	index, behind, err = p.catchUp(ctx)
+	if err == nil && !p.working && (behind || p.dirty) {
+		l.goOn(p)
+	}
+	return index, behind, err
 }
 
-func (l *Library) shelf(store *process.Store, project string) (*shelf, error) {
+func (l *Library) project(store *process.Store, project string) (*projectIndex, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.closed {
 		return nil, errLibraryClosed
 	}
-	key := shelfKey{store, project}
-	s := l.shelves[key]
-	if s == nil {
-		s = &shelf{lib: l, store: store, project: project, turn: make(chan struct{}, 1), todo: map[string]bool{}}
-		l.shelves[key] = s
+	key := projectKey{store, project}
+	p := l.projects[key]
+	if p == nil {
+		p = &projectIndex{opts: &l.opts, store: store, project: project, turn: make(chan struct{}, 1), todo: map[string]bool{}}
+		l.projects[key] = p
 	}
-	return s, nil
+	return p, nil
+}
+
+// goOn works in the background on what is left, and makes it durable.
+func (l *Library) goOn(p *projectIndex) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.closed {
+		p.working = true
+		l.tasks.Go(func() { p.work(l.ctx) })
+	}
 }
 
 // Behind counts the conversations that are known to have more than the indexes,
@@ -93,8 +113,8 @@ func (l *Library) Behind() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	n := 0
-	for _, s := range l.shelves {
-		n += int(s.left.Load())
+	for _, p := range l.projects {
+		n += int(p.left.Load())
 	}
 	return n
 }
@@ -103,34 +123,14 @@ func (l *Library) Behind() int {
 // more than once.
 func (l *Library) Close() error {
 	l.mu.Lock()
-	if l.closed {
-		l.mu.Unlock()
-		return nil
-	}
-	l.closed = true
-	shelves := l.shelves
-	l.shelves = nil
+	projects := l.projects
+	l.closed, l.projects = true, nil
 	l.mu.Unlock()
 	l.cancel()
 	l.tasks.Wait()
 	var errs []error
-	for _, s := range shelves {
-		errs = append(errs, s.close())
+	for _, p := range projects {
+		errs = append(errs, p.close())
 	}
 	return errors.Join(errs...)
 }
-
-// storeTurns reads the turns of one project for its index.
-type storeTurns struct {
-	store   *process.Store
-	project string
-}
-
-func (t storeTurns) Turn(ctx context.Context, uuid string, offset int64) (process.Turn, error) {
-	p, err := t.store.TurnAt(ctx, t.project, uuid, offset)
-	return p.Turn, err
-}
-
-func isKind(err error, kind memory.Kind) bool { return err != nil && memory.KindOf(err) == kind }
-
-var errLibraryClosed = memory.Errorf(memory.KindUnavailable, "recall", "the library is closed")

@@ -27,11 +27,7 @@ func relate(a, b *statement, correction bool) relation {
 		return same
 	}
 	common := a.terms.common(b.terms)
-	slot := a.slot != "" && a.slot == b.slot
-	switch {
-	case common == 0 && slot:
-		return contradicts
-	case common == 0:
+	if common == 0 {
 		return unrelated
 	}
 	onlyA, onlyB := len(a.terms)-common, len(b.terms)-common
@@ -50,7 +46,7 @@ func relate(a, b *statement, correction bool) relation {
 		return less
 	case onlyB == 0 && common >= minimum && jaccard >= half && back:
 		return more
-	case slot, substitutes(a, b, common, onlyA, onlyB, correction):
+	case substitutes(a, b, common, onlyA, onlyB, correction):
 		return contradicts
 	}
 	return unrelated

@@ -18,8 +18,6 @@ func TestRelate(t *testing.T) {
 		{a: "Never commit to main.", b: "Commit to main.", want: contradicts},
 		{a: "Use tabs, not spaces.", b: "Use spaces, not tabs.", want: contradicts},
 		{a: "The user lives in Vienna.", b: "The user lives in Graz.", want: contradicts},
-		{a: "The user moved to Graz.", b: "The user lives in Vienna.", want: contradicts},
-		{a: "The user lives in Graz.", b: "Last year the user moved to Vienna.", want: contradicts},
 		{a: "The user moved to Emacs.", b: "The user lives in Vienna.", want: unrelated},
 		{a: "The user lives in Graz.", b: "The user works at Siemens.", want: unrelated},
 		{a: "Run `make lint` before each commit.", b: "Run `make test` before each commit.", want: unrelated},

@@ -275,7 +275,7 @@ func (e *env) add(content string) store.Reply {
 
 // said is a candidate for the project's memory.
 func said(content string) rules.Candidate {
-	return rules.Candidate{Content: content, Category: rules.Convention, Type: "semantic", Importance: 0.6, Confidence: 0.8}
+	return rules.Candidate{Content: content, Category: rules.Convention, Type: "semantic", Importance: 0.6}
 }
 
 func corrected(content string) rules.Candidate {

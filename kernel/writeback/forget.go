@@ -72,7 +72,7 @@ func (l *learner) forget(ctx context.Context, after int) error {
 // means: done again, it means the same.
 func (l *learner) takeBack(ctx context.Context, x retraction) (reason string, err error) {
 	var hits []hit
-	for _, id := range l.meant(x) {
+	for _, id := range l.remembering() {
 		r, err := l.remember(ctx, id)
 		if err != nil {
 			return "", err
@@ -111,13 +111,9 @@ func (l *learner) takeBack(ctx context.Context, x retraction) (reason string, er
 	return reason, nil
 }
 
-// meant are the scopes in which a retraction may mean something.
-func (l *learner) meant(x retraction) (out []memory.ScopeID) {
-	targets := []memory.Scope{x.Target}
-	if x.Asked {
-		targets = []memory.Scope{memory.ScopeProject, memory.ScopeUser, memory.ScopeGlobal}
-	}
-	for _, target := range targets {
+// remembering are the scopes in which a conversation may have left something.
+func (l *learner) remembering() (out []memory.ScopeID) {
+	for _, target := range []memory.Scope{memory.ScopeProject, memory.ScopeUser, memory.ScopeGlobal} {
 		id, ok := l.scopeOf(target)
 		if ok && (target != memory.ScopeProject || l.opts.There(id.Owner)) {
 			out = append(out, id)
@@ -159,7 +155,7 @@ func (l *learner) takenBack(c rules.Candidate) bool {
 		Entry: &memory.Entry{Source: memory.Source{Process: l.process.UUID, Turns: c.Turns}, Updated: l.when(c)},
 	}
 	return slices.ContainsFunc(l.back, func(x retraction) bool {
-		return (x.Asked || x.Target == c.Target) && l.means(x, c.Content) && l.follows(x, k)
+		return l.means(x, c.Content) && l.follows(x, k)
 	})
 }
 

@@ -33,9 +33,6 @@ type learner struct {
 
 const (
 	defaultEntries = 8
-	// maxFound is how many candidates are looked at: more than are kept, because
-	// some are of turns from before, known, or turned away.
-	maxFound = 64
 	// understood is how many turns from before are given along, so that the new ones
 	// are understood: what a long conversation costs each time is what is new in it.
 	understood = 200
@@ -125,12 +122,12 @@ func (l *learner) extract(ctx context.Context, c, near process.Transcript, after
 		}
 	}
 	l.done.By = "rules"
-	return rules.Extract(near, rules.Options{Max: maxFound}), nil
+	return rules.Extract(near), nil
 }
 
 // asked are the candidates that a person asked for: that is for the rules to say.
 func (l *learner) asked(c process.Transcript) []rules.Candidate {
-	return slices.DeleteFunc(rules.Extract(c, rules.Options{Max: maxFound}), func(c rules.Candidate) bool { return !c.Asked })
+	return slices.DeleteFunc(rules.Extract(c), func(c rules.Candidate) bool { return !c.Asked })
 }
 
 // index is how many of the turns have numbers up to after.
@@ -166,7 +163,7 @@ func (l *learner) choose(found []rules.Candidate, after int, v rules.Verdict) []
 			}
 			return 1
 		}
-		return cmp.Or(cmp.Compare(b.Importance, a.Importance), cmp.Compare(b.Confidence, a.Confidence))
+		return cmp.Compare(b.Importance, a.Importance)
 	})
 	return found
 }

@@ -193,9 +193,6 @@ func (l *learner) store(ctx context.Context, id memory.ScopeID, r *remembered, c
 		Action: string(memory.ActionAdd), IdempotencyKey: l.idempotency(id, c.Content),
 		Values: store.Values{Content: &c.Content, Category: &category, Type: &c.Type, Importance: &c.Importance, Metadata: &meta},
 	}
-	if len(c.Tags) > 0 {
-		req.Tags = &c.Tags
-	}
 	if category == "" {
 		req.Category = nil
 	}

@@ -6,7 +6,6 @@ import (
 	"unicode"
 
 	"github.com/rnixfs/rnixfs/kernel/recall/analysis"
-	"github.com/rnixfs/rnixfs/kernel/writeback/rules"
 )
 
 // statement is a text as it is compared with others. It is never changed.
@@ -19,7 +18,6 @@ type statement struct {
 	// A statement that something is so: of what, and in how many terms.
 	subject string
 	value   int
-	slot    string // what of the user it is about, if that is one thing at a time
 }
 
 // light are words that say nothing about what a memory is about. They are index
@@ -44,7 +42,7 @@ func setOf(s string) map[string]bool {
 
 // newStatement takes a text apart.
 func newStatement(text string) *statement {
-	s := &statement{slot: rules.Slot(text)}
+	s := &statement{}
 	tokens := analysis.Analyze(text)
 	var norm []string
 	for _, t := range tokens {

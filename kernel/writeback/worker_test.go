@@ -206,7 +206,7 @@ func TestGrowingConversation(t *testing.T) {
 	var seen int
 	e.first = extractorFunc(func(_ context.Context, c process.Transcript, after, _ int) ([]rules.Candidate, error) {
 		seen = len(c.Turns) - after
-		return rules.Extract(c, rules.Options{}), nil
+		return rules.Extract(c), nil
 	})
 	second := e.end("s")
 	if len(first.Entries) != 1 || len(again.Entries) != 0 || len(second.Entries) != 1 {

@@ -97,25 +97,22 @@ func (claude) Find(home string, env func(string) string) ([]string, error) {
 // Read follows the links of the records from the newest leaf: see claudeTree.
 func (claude) Read(ctx context.Context, path string) iter.Seq2[process.Transcript, error] {
 	return read(func(w *writer) error {
-		file, err := open(opRead, path)
-		if err != nil {
-			return err
-		}
-		defer func() { _ = file.Close() }()
 		t := newClaudeTree(path)
-		err = eachLine(ctx, file, func(l line) bool {
-			if r, ok := parse[claudeRecord](w, l); ok {
-				t.take(w, l, r)
-			}
+		err := lines(ctx, w, path, func(l line, r *claudeRecord) bool {
+			t.take(w, l, r)
 			return true
 		})
 		if err != nil {
 			return err
 		}
-		order := t.order(w)
+		file, err := open(opRead, path)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = file.Close() }()
 		w.begin(t.process())
 		e := claudeEmitter{tree: t, file: file, w: w}
-		for _, n := range order {
+		for _, n := range t.order(w) {
 			if err := ctx.Err(); err != nil {
 				return err
 			}

@@ -38,7 +38,7 @@ var codexBack = []byte("thread_rolled_back")
 func codexGone(ctx context.Context, path string) (gone []span, err error) {
 	w := &writer{skipped: skips{}} // what is skipped is counted in the reading
 	rolled := false
-	err = unpackedLines(ctx, w, path, func(l line) bool {
+	err = eachLine(ctx, w, path, func(l line) bool {
 		rolled = bytes.Contains(l.text, codexBack)
 		return !rolled
 	})
@@ -46,8 +46,8 @@ func codexGone(ctx context.Context, path string) (gone []span, err error) {
 		return nil, err
 	}
 	var begins []int // lines where a turn of the user begins
-	err = unpackedLines(ctx, w, path, func(l line) bool {
-		if !l.long && (bytes.Contains(l.text, codexBack) || bytes.Contains(l.text, []byte(`"user"`))) {
+	err = eachLine(ctx, w, path, func(l line) bool {
+		if bytes.Contains(l.text, codexBack) || bytes.Contains(l.text, []byte(`"user"`)) {
 			if r, ok := parse[codexRecord](w, l); ok {
 				gone, begins = r.rollback(l.n, gone, begins)
 			}

@@ -9,6 +9,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
@@ -49,7 +50,8 @@ func (opencode) Find(home string, env func(string) string) ([]string, error) {
 			own = filepath.Join(dir, own)
 		}
 		if fi, err := os.Stat(own); err == nil && fi.Mode().IsRegular() && own != filepath.Join(dir, filepath.Base(own)) {
-			paths = sorted(append(paths, own))
+			paths = append(paths, own)
+			slices.Sort(paths)
 		}
 	}
 	return paths, err

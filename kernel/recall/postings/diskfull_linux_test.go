@@ -34,7 +34,7 @@ func TestDiskFull(t *testing.T) {
 	opts := testOptions(dir)
 	ix := mustOpen(t, opts)
 	defer func() { _ = ix.Close() }()
-	mustAppend(t, ix, one("a", 1))
+	mustAppend(t, ix, one("a"))
 	if err := ix.Flush([]byte("kept")); err != nil {
 		t.Fatal(err)
 	}
@@ -42,13 +42,13 @@ func TestDiskFull(t *testing.T) {
 	if err := fillDisk(filler); err != nil {
 		t.Fatal(err)
 	}
-	mustAppend(t, ix, one("a", 2)) // in memory
+	mustAppend(t, ix, one("a")) // in memory
 	failed := 0
 	for range 20 {
 		if err := ix.Flush([]byte("lost")); err != nil {
 			failed++
 		}
-		many := slices.Repeat(one(strings.Repeat("long", 20), 3), 200)
+		many := slices.Repeat(one(strings.Repeat("long", 20)), 200)
 		if _, err := ix.Append(many); err != nil {
 			failed++
 		}
@@ -64,7 +64,7 @@ func TestDiskFull(t *testing.T) {
 	if err := os.Remove(filler); err != nil {
 		t.Fatal(err)
 	}
-	mustAppend(t, ix, slices.Repeat(one("a", 3), 200))
+	mustAppend(t, ix, slices.Repeat(one("a"), 200))
 	if err := ix.Flush([]byte("all")); err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/rnixfs/rnixfs/kernel/memory"
 	"github.com/rnixfs/rnixfs/kernel/process"
 )
 
@@ -22,7 +21,7 @@ type Mark struct {
 // Learned returns how far a conversation was learned from, the zero Mark for none.
 func (q *Queue) Learned(process string) (Mark, error) {
 	var m Mark
-	err := q.load(learnedDir, process, &m)
+	err := q.read(learnedDir, process, &m)
 	if errors.Is(err, fs.ErrNotExist) {
 		return Mark{}, nil
 	}
@@ -35,31 +34,6 @@ func (q *Queue) Forget(process string) error {
 		return err
 	}
 	return failure("forget mark", remove(q.path(learnedDir, process)))
-}
-
-// mark keeps how far a job has come in its conversations.
-func (q *Queue) mark(d Done) error {
-	if len(d.Marks) == 0 {
-		return nil
-	}
-	return q.withMarks(context.Background(), func() error { // held by nobody for long
-		for uuid, at := range d.Marks {
-			if err := q.store(learnedDir, uuid, Mark{Position: at, Job: d.Job, At: d.At}); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
-// withMarks runs fn while no other program writes or prunes marks. The queue's lock
-// may be held.
-func (q *Queue) withMarks(ctx context.Context, fn func() error) error {
-	dir := filepath.Join(q.dir, learnedDir)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return err
-	}
-	return lockFile(ctx, filepath.Join(dir, lockName), fn)
 }
 
 // Whereabouts is what has become of a conversation.
@@ -91,8 +65,8 @@ func (q *Queue) PruneMarks(ctx context.Context, where func(ctx context.Context, 
 }
 
 func (q *Queue) pruneMarks(ctx context.Context, where func(ctx context.Context, uuid string) (Whereabouts, error)) (n int, err error) {
-	stamp := filepath.Join(q.dir, learnedDir, prunedName)
-	if fi, err := os.Stat(stamp); err == nil && q.opts.Now().Sub(fi.ModTime()) < pruneEvery {
+	stamp, now := filepath.Join(q.dir, learnedDir, prunedName), q.opts.Now()
+	if fi, err := os.Stat(stamp); err == nil && now.Sub(fi.ModTime()) < pruneEvery {
 		return 0, nil
 	}
 	ids, err := q.names(learnedDir)
@@ -100,59 +74,38 @@ func (q *Queue) pruneMarks(ctx context.Context, where func(ctx context.Context, 
 		return 0, err
 	}
 	for _, id := range ids {
-		gone, _, err := q.gone(ctx, id, where)
-		if err != nil {
-			return n, err
-		}
-		if !gone {
-			continue
-		}
-		// Again, now that nobody writes: it may have come back meanwhile.
-		err = q.withMarks(ctx, func() error {
-			gone, path, err := q.gone(ctx, id, where)
+		err := q.withLock(ctx, func() error { // nobody writes a mark meanwhile
+			gone, err := q.gone(ctx, id, where)
 			if err != nil || !gone {
 				return err
 			}
 			n++
-			return remove(path)
+			return remove(q.path(learnedDir, id))
 		})
 		if err != nil {
 			return n, err
 		}
 	}
-	now := q.opts.Now()
-	if f, err := os.OpenFile(stamp, os.O_CREATE|os.O_WRONLY, 0o600); err == nil {
-		f.Close()
-		err = os.Chtimes(stamp, now, now)
-		return n, err
-	}
-	return n, nil
+	return n, errors.Join(os.WriteFile(stamp, nil, 0o600), os.Chtimes(stamp, now, now))
 }
 
-// gone says whether a mark is of no use any more.
-func (q *Queue) gone(ctx context.Context, id string, where func(ctx context.Context, uuid string) (Whereabouts, error)) (gone bool, path string, err error) {
-	path = q.path(learnedDir, id)
-	if checkID(id) != nil {
-		return false, path, nil // somebody else's
-	}
-	fi, err := os.Lstat(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, path, nil
+// gone says whether a mark is of no use any more. The mark of a conversation that
+// can't be found out about is left alone.
+func (q *Queue) gone(ctx context.Context, id string, where func(ctx context.Context, uuid string) (Whereabouts, error)) (bool, error) {
+	fi, err := os.Lstat(q.path(learnedDir, id))
+	if checkID(id) != nil || errors.Is(err, fs.ErrNotExist) {
+		return false, nil // somebody else's
 	}
 	if err != nil {
-		return false, path, err
+		return false, err
 	}
 	age := q.opts.Now().Sub(fi.ModTime())
 	if age < youngMark {
-		return false, path, nil
+		return false, nil
 	}
 	at, err := where(ctx, id)
 	if err != nil {
-		var m *memory.Error
-		if errors.As(err, &m) && ctx.Err() == nil {
-			return false, path, nil // whoever can't be found out about is left alone
-		}
-		return false, path, err
+		return false, ctx.Err()
 	}
-	return at == Removed || at == Missing && age >= lostMark, path, nil
+	return at == Removed || at == Missing && age >= lostMark, nil
 }

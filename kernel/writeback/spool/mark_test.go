@@ -41,7 +41,7 @@ func TestMarksOfTheGone(t *testing.T) {
 		{Missing, failing, 91 * 24 * time.Hour, true},
 	} {
 		uuid := conversation(i)
-		b.must(b.q.mark(Done{Marks: map[string]process.Position{uuid: {Number: 3}}}))
+		b.must(b.q.finish(Done{Marks: map[string]process.Position{uuid: {Number: 3}}}))
 		old := b.now.Add(-tc.age)
 		b.must(os.Chtimes(b.q.path(learnedDir, uuid), old, old))
 		b.must(os.RemoveAll(filepath.Join(b.dir, learnedDir, prunedName)))
@@ -134,7 +134,7 @@ func TestMarksComeBack(t *testing.T) {
 		workers.Go(func() {
 			for n := 1; n <= 60; n++ {
 				at[i].Store(int64(Here))
-				err := q.mark(Done{Marks: map[string]process.Position{conversation(i): {Number: n}}})
+				err := q.finish(Done{Marks: map[string]process.Position{conversation(i): {Number: n}}})
 				if err != nil {
 					t.Error(err)
 					return
