@@ -7,8 +7,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/rnixfs/rnixfs/kernel/yamldoc"
 )
 
 // setting is a row of the table: one key of memory.yaml. Its type is that of the
@@ -108,6 +106,7 @@ func short(d time.Duration) string {
 	}
 	return s
 }
+<<<<<<< HEAD
 
 // maxBytes bounds a memory.yaml: generous for its keys and comments.
 const maxBytes = 64 << 10
@@ -152,3 +151,5 @@ func decode(data []byte, c *Config, own bool) (lines map[string]int, problems []
 	}
 	return lines, yamldoc.Sorted(problems)
 }
+=======
+>>>>>>> main
