@@ -5,7 +5,6 @@ import (
 	"errors"
 	"log/slog"
 	"os"
-	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -227,56 +226,3 @@ func (k *Kernel) recallSettings() vfs.RecallSettings {
 	c := k.Config().Config
 	return vfs.RecallSettings{Enabled: c.Recall.Enabled, MaxResults: c.Recall.MaxResults}
 }
-<<<<<<< HEAD
-=======
-
-// open opens the provider of a scope: RAM for what dies with its session, files
-// for the rest, which are read also where they can't be written.
-func (k *Kernel) open(ctx context.Context, id memory.ScopeID, h memory.Hooks) (memory.Provider, error) {
-	if id.Scope == memory.ScopeSession {
-		return ram.Open(ram.Options{Hooks: h}), nil
-	}
-	dir, err := k.Paths.Folder(id)
-	if err != nil {
-		return nil, err
-	}
-	return file.OpenOrRead(ctx, dir, file.Options{
-		Hooks: h, Watcher: k.watches, Logger: k.log,
-		NewID: func() string { return uuid.Must(uuid.NewV7()).String() },
-		Owner: ownerOf(id), Within: within(id), Profile: k.profileOf(id),
-	})
-}
-
-// profileOf adds to the profile of a scope's user what a reference file of another
-// scope says of them.
-func (k *Kernel) profileOf(id memory.ScopeID) func(ctx context.Context, key, text string) error {
-	if id.Scope == memory.ScopeUser {
-		return nil
-	}
-	return func(ctx context.Context, key, text string) error {
-		caller := memory.Caller{UID: id.UID, Trust: memory.TrustImported, Road: "legacy"}
-		profile := memory.ScopeID{Scope: memory.ScopeUser, Owner: strconv.FormatUint(uint64(id.UID), 10), UID: id.UID}
-		_, err := k.Store.Do(ctx, caller, profile, store.Request{
-			Action: "add", Values: store.Values{Content: &text}, IdempotencyKey: key,
-		})
-		return err
-	}
-}
-
-// within is the project's directory, which is never made: it may have been moved.
-func within(id memory.ScopeID) string {
-	if id.Scope == memory.ScopeProject {
-		return id.Owner
-	}
-	return ""
-}
-
-// ownerOf says to whom the files of another user's scope belong; nil for this
-// user's own, whose files are this process's anyway.
-func ownerOf(id memory.ScopeID) *file.Owner {
-	if int(id.UID) == os.Getuid() {
-		return nil
-	}
-	return &file.Owner{UID: int(id.UID), GID: -1}
-}
->>>>>>> main

@@ -3,6 +3,7 @@ package daemon
 import (
 	"context"
 	"os"
+	"strconv"
 	"time"
 
 	"github.com/google/uuid"
@@ -10,6 +11,7 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/memory"
 	"github.com/rnixfs/rnixfs/kernel/memory/file"
 	"github.com/rnixfs/rnixfs/kernel/memory/ram"
+	"github.com/rnixfs/rnixfs/kernel/memory/store"
 )
 
 // policies is the table of scopes that holds for a user in a project. Where this
@@ -41,8 +43,24 @@ func (k *Kernel) open(ctx context.Context, id memory.ScopeID, policy memory.Poli
 	return file.OpenOrRead(ctx, dir, file.Options{
 		Hooks: h, Watcher: k.watches, Logger: k.log,
 		NewID: func() string { return uuid.Must(uuid.NewV7()).String() },
-		Owner: ownerOf(id), Within: within,
+		Owner: ownerOf(id), Within: within, Profile: k.profileOf(id),
 	})
+}
+
+// profileOf adds to the profile of a scope's user what a reference file of another
+// scope says of them.
+func (k *Kernel) profileOf(id memory.ScopeID) func(ctx context.Context, key, text string) error {
+	if id.Scope == memory.ScopeUser {
+		return nil
+	}
+	return func(ctx context.Context, key, text string) error {
+		caller := memory.Caller{UID: id.UID, Trust: memory.TrustImported, Road: "legacy"}
+		profile := memory.ScopeID{Scope: memory.ScopeUser, Owner: strconv.FormatUint(uint64(id.UID), 10), UID: id.UID}
+		_, err := k.Store.Do(ctx, caller, profile, store.Request{
+			Action: "add", Values: store.Values{Content: &text}, IdempotencyKey: key,
+		})
+		return err
+	}
 }
 
 // ownerOf says to whom the files of another user's scope belong; nil for this
