@@ -76,7 +76,7 @@ func (k *Kernel) openUser(uid uint32) (*User, error) {
 	}
 	opts := writeback.Options{
 		Queue: u.Jobs, Store: k.Store, Conversations: store, UID: uid, Log: k.log, First: asker{k},
-		Project: u.Importer.ProjectOf, Settings: k.settingsOf(uid),
+		Project: projectOf, Settings: k.settingsOf(uid),
 		There: func(project string) bool { return project == "" || paths.IsFolder(project) },
 	}
 	// A job of another user than this process's can't name a transcript: it would be
@@ -92,6 +92,9 @@ func (k *Kernel) openUser(uid uint32) (*User, error) {
 	u.worker = writeback.New(opts)
 	return u, nil
 }
+
+// projectOf is the project of what is learned from conversations in a directory.
+func projectOf(dir string) string { return importer.ProjectOf(dir, paths.Project) }
 
 // settleTime is how long a job of a conversation that may go on waits for the next
 // one: an agent's hook comes after every answer.
