@@ -4,7 +4,6 @@ import (
 	"context"
 	"regexp"
 	"slices"
-	"time"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
 	"github.com/rnixfs/rnixfs/kernel/memory/store"
@@ -53,7 +52,7 @@ func (l *learner) forget(ctx context.Context, after int) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if l.number[x.Turn] <= after {
+		if l.byID[x.Turn].Number <= after {
 			continue
 		}
 		reason, err := l.attempt(func() (string, error) { return l.takeBack(ctx, x) })
@@ -144,19 +143,14 @@ func (l *learner) means(x retraction, text string) bool {
 
 // follows says whether a retraction was said after what an entry has.
 func (l *learner) follows(x retraction, k known) bool {
-	c := rules.Candidate{Turns: []string{x.Turn}}
-	return l.overtakes(c, l.when(c), k)
+	return l.overtakes(rules.Candidate{Turns: []string{x.Turn}}, k)
 }
 
 // takenBack says whether the user took back, later in the conversation, what a
 // candidate says.
 func (l *learner) takenBack(c rules.Candidate) bool {
-	k := known{
-		Entry: &memory.Entry{Source: memory.Source{Process: l.process.UUID, Turns: c.Turns}, Updated: l.when(c)},
-	}
-	return slices.ContainsFunc(l.back, func(x retraction) bool {
-		return l.means(x, c.Content) && l.follows(x, k)
-	})
+	k := known{Entry: &memory.Entry{Source: memory.Source{Process: l.process.UUID, Turns: c.Turns}, Updated: l.when(c.Turns)}}
+	return slices.ContainsFunc(l.back, func(x retraction) bool { return l.means(x, c.Content) && l.follows(x, k) })
 }
 
 // took says whether a text was removed for a retraction.
@@ -169,16 +163,16 @@ func forgotten(g memory.Removed) bool {
 	return g.By.Trust == memory.TrustExtracted && g.Action == memory.ActionRemove
 }
 
-// anew says whether the user says again what he had taken back in a conversation.
-func (l *learner) anew(g memory.Removed, c rules.Candidate, at time.Time) bool {
-	last := l.lastOf(c.Turns)
-	if i := l.index(last) - 1; i < 0 || l.turns[i].Number != last || l.turns[i].Role != process.RoleUser {
+// anew says whether the user says again what they had taken back in a conversation.
+func (l *learner) anew(g memory.Removed, c rules.Candidate) bool {
+	last := l.last(c.Turns)
+	if last.Role != process.RoleUser {
 		return false
 	}
-	if n := l.lastOf(g.By.Turns); n > 0 && g.By.Process == l.process.UUID {
-		return last > n
+	if n := l.last(g.By.Turns).Number; n > 0 && g.By.Process == l.process.UUID {
+		return last.Number > n
 	}
-	return at.After(g.At)
+	return l.when(c.Turns).After(g.At)
 }
 
 // clearly are those of the entries that it is clear are meant: one, several that are
@@ -210,7 +204,7 @@ func (l *learner) remove(ctx context.Context, h hit, x retraction) error {
 	}
 	r := l.scopes[h.scope]
 	r.entries = slices.DeleteFunc(r.entries, func(k known) bool { return k.ID == h.ID })
-	r.removed = append(r.removed, gone{memory.Removed{Entry: h.Entry, At: l.opts.Now().UTC(), By: source, Action: memory.ActionRemove}, h.said})
+	r.removed = append(r.removed, gone{memory.Removed{Entry: h.Entry, At: l.now.UTC(), By: source, Action: memory.ActionRemove}, h.said})
 	l.noteRemoved(h.scope, h.Entry)
 	return nil
 }

@@ -17,10 +17,6 @@ import (
 
 func uidName(uid uint32) string { return strconv.FormatUint(uint64(uid), 10) }
 
-// saidKey is the metadata of when a text was said, RFC 3339 to the millisecond: what was said later
-// holds against what was said earlier, in whichever order they are learned.
-const saidKey = "said"
-
 // maxRemoved is how many of the latest removed texts are looked at.
 const maxRemoved = 2000
 
@@ -103,7 +99,6 @@ func (l *learner) decide(ctx context.Context, id memory.ScopeID, c rules.Candida
 		return "", err
 	}
 	s := l.statements.of(c.Content)
-	at := l.when(c)
 	e, rel := r.closest(s, c.Category == rules.Correction)
 	switch rel {
 	case same, less:
@@ -117,19 +112,19 @@ func (l *learner) decide(ctx context.Context, id memory.ScopeID, c rules.Candida
 		if !ours(e.Entry) {
 			return "known", nil
 		}
-		if reason := l.comesBack(r, s, c, at); reason != "" {
+		if reason := l.comesBack(r, s, c); reason != "" {
 			return reason, nil
 		}
-		return "", l.store(ctx, id, r, c, s, at, e.Entry)
+		return "", l.store(ctx, id, r, c, s, e.Entry)
 	case contradicts:
 		switch {
-		case ours(e.Entry) && !l.overtakes(c, at, e):
+		case ours(e.Entry) && !l.overtakes(c, e):
 			return "outdated", nil
 		case ours(e.Entry):
-			if reason := l.comesBack(r, s, c, at); reason != "" {
+			if reason := l.comesBack(r, s, c); reason != "" {
 				return reason, nil
 			}
-			return "", l.store(ctx, id, r, c, s, at, e.Entry)
+			return "", l.store(ctx, id, r, c, s, e.Entry)
 		case !c.Asked:
 			return "contradicts", nil
 		}
@@ -143,13 +138,10 @@ func (l *learner) decide(ctx context.Context, id memory.ScopeID, c rules.Candida
 			return "known", nil
 		}
 	}
-	if reason := l.comesBack(r, s, c, at); reason != "" {
+	if reason := l.comesBack(r, s, c); reason != "" {
 		return reason, nil
 	}
-	if !c.Asked && echoes(l.shown, l.orderOf(c), s) {
-		return "echo", nil
-	}
-	return "", l.store(ctx, id, r, c, s, at, nil)
+	return "", l.store(ctx, id, r, c, s, nil)
 }
 
 // ours says whether the writeback may put something in the place of an entry.
@@ -160,19 +152,19 @@ func ours(e *memory.Entry) bool {
 // comesBack says why a candidate must not come back, or nothing: it was removed or
 // put right. What a person asks for after that is another matter; so is what was
 // overtaken or taken back in conversations, and then said anew.
-func (l *learner) comesBack(r *remembered, s *statement, c rules.Candidate, at time.Time) string {
+func (l *learner) comesBack(r *remembered, s *statement, c rules.Candidate) string {
 	for _, x := range slices.Backward(r.removed) {
 		if rel := relate(s, x.said, false); rel != same && rel != less && rel != more {
 			continue
 		}
-		if c.Asked && at.After(x.At) {
+		if c.Asked && l.when(c.Turns).After(x.At) {
 			return "" // the latest word counts
 		}
-		if forgotten(x.Removed) && l.anew(x.Removed, c, at) {
+		if forgotten(x.Removed) && l.anew(x.Removed, c) {
 			continue
 		}
 		if x.By.Trust == memory.TrustExtracted && x.Action == memory.ActionReplace {
-			if k := r.at(x.Entry.ID); k != nil && l.overtakes(c, at, *k) {
+			if k := r.at(x.Entry.ID); k != nil && l.overtakes(c, *k) {
 				continue
 			}
 		}
@@ -181,19 +173,10 @@ func (l *learner) comesBack(r *remembered, s *statement, c rules.Candidate, at t
 	return ""
 }
 
-func saidAt(e *memory.Entry) time.Time {
-	if text, ok := e.Metadata[saidKey].(string); ok {
-		if at, err := time.Parse(time.RFC3339, text); err == nil {
-			return at
-		}
-	}
-	return e.Updated
-}
-
 // store adds a candidate, or puts it in the place of an entry.
-func (l *learner) store(ctx context.Context, id memory.ScopeID, r *remembered, c rules.Candidate, s *statement, at time.Time, old *memory.Entry) error {
+func (l *learner) store(ctx context.Context, id memory.ScopeID, r *remembered, c rules.Candidate, s *statement, old *memory.Entry) error {
 	category := string(c.Category)
-	meta := map[string]any{saidKey: at.Format(time.RFC3339Nano)}
+	meta := map[string]any{saidKey: l.when(c.Turns).Format(time.RFC3339Nano)}
 	req := store.Request{
 		Action: string(memory.ActionAdd), IdempotencyKey: l.idempotency(id, c.Content),
 		Values: store.Values{Content: &c.Content, Category: &category, Type: &c.Type, Importance: &c.Importance, Metadata: &meta},

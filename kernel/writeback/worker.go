@@ -257,7 +257,7 @@ func (w *Worker) job(ctx context.Context, c *spool.Claim, set Settings) (spool.D
 			d.Verdict = switchedOff
 			continue
 		}
-		l := learner{Worker: w, set: own, job: c, process: p, done: &d}
+		l := learner{Worker: w, set: own, job: c, spoken: spoken{process: p}, done: &d}
 		if err := l.run(ctx); err != nil {
 			return d, err
 		}
