@@ -9,7 +9,6 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/memory/store"
 	"github.com/rnixfs/rnixfs/kernel/process"
 	"github.com/rnixfs/rnixfs/kernel/writeback/rules"
-	"github.com/rnixfs/rnixfs/kernel/writeback/spool"
 )
 
 // closely is the least part of the meaning words of an entry that are those of what
@@ -82,7 +81,7 @@ func (l *learner) takeBack(ctx context.Context, x retraction) (reason string, er
 			}
 			hits = append(hits, hit{known{Entry: g.Entry, said: g.said}, id, true})
 			if r.at(g.Entry.ID) == nil && l.mine(ctx, g.By, g.At) {
-				l.noteRemoved(id, g.Entry)
+				l.note(id, g.Entry, memory.ActionRemove, g.Entry.Revision)
 			}
 		}
 		for _, k := range r.entries {
@@ -205,25 +204,6 @@ func (l *learner) remove(ctx context.Context, h hit, x retraction) error {
 	r := l.scopes[h.scope]
 	r.entries = slices.DeleteFunc(r.entries, func(k known) bool { return k.ID == h.ID })
 	r.removed = append(r.removed, gone{memory.Removed{Entry: h.Entry, At: l.now.UTC(), By: source, Action: memory.ActionRemove}, h.said})
-	l.noteRemoved(h.scope, h.Entry)
+	l.note(h.scope, h.Entry, memory.ActionRemove, h.Revision)
 	return nil
-}
-
-// noteRemoved puts a removed entry into the job's record, as the job found it: what
-// the job itself had added was never there.
-func (l *learner) noteRemoved(id memory.ScopeID, e *memory.Entry) {
-	st := spool.Stored{Scope: id.Scope, Owner: id.Owner, ID: e.ID, Key: e.Key, Revision: e.Revision, Action: memory.ActionRemove, Before: e.Revision}
-	for i, o := range l.done.Entries {
-		if o.ID != e.ID || o.Scope != id.Scope {
-			continue
-		}
-		if o.Action == memory.ActionAdd {
-			l.done.Entries = slices.Delete(l.done.Entries, i, i+1)
-			return
-		}
-		st.Before = o.Before
-		l.done.Entries[i] = st
-		return
-	}
-	l.done.Entries = append(l.done.Entries, st)
 }

@@ -104,7 +104,7 @@ func (l *learner) decide(ctx context.Context, id memory.ScopeID, c rules.Candida
 	case same, less:
 		if l.adopted(ctx, e.Entry) {
 			r.at(e.ID).place = l.place[c.Content]
-			l.note(id, e.Entry)
+			l.noteStored(id, e.Entry)
 			return "", nil
 		}
 		return "known", nil
@@ -208,25 +208,38 @@ func (l *learner) store(ctx context.Context, id memory.ScopeID, r *remembered, c
 	if old != nil {
 		r.removed = append(r.removed, gone{memory.Removed{Entry: old, At: entry.Updated, By: source, Action: action}, l.statements.of(old.Content)})
 	}
-	l.note(id, entry)
+	l.noteStored(id, entry)
 	return nil
 }
 
-// note puts an entry into the job's record: once, as the job found it and as it
-// left it.
-func (l *learner) note(id memory.ScopeID, e *memory.Entry) {
-	st := spool.Stored{Scope: id.Scope, Owner: id.Owner, ID: e.ID, Key: e.Key, Revision: e.Revision, Action: memory.ActionAdd}
+// note puts an entry into the job's record: once, as the job found it, before, and as
+// it left it. What the job itself had added and removed was never there.
+func (l *learner) note(id memory.ScopeID, e *memory.Entry, action memory.Action, before int64) {
+	st := spool.Stored{Scope: id.Scope, Owner: id.Owner, ID: e.ID, Key: e.Key, Revision: e.Revision, Action: action, Before: before}
+	i := slices.IndexFunc(l.done.Entries, func(o spool.Stored) bool { return o.ID == e.ID && o.Scope == id.Scope })
+	if i < 0 {
+		l.done.Entries = append(l.done.Entries, st)
+		return
+	}
+	old := l.done.Entries[i]
+	switch {
+	case action != memory.ActionRemove:
+		st.Action = old.Action
+	case old.Action == memory.ActionAdd:
+		l.done.Entries = slices.Delete(l.done.Entries, i, i+1)
+		return
+	}
+	st.Before = old.Before
+	l.done.Entries[i] = st
+}
+
+// noteStored is note for an entry that the job added or replaced.
+func (l *learner) noteStored(id memory.ScopeID, e *memory.Entry) {
 	if e.Revision > 1 {
-		st.Action, st.Before = memory.ActionReplace, e.Revision-1
+		l.note(id, e, memory.ActionReplace, e.Revision-1)
+		return
 	}
-	for i, o := range l.done.Entries {
-		if o.ID == e.ID && o.Scope == id.Scope {
-			st.Action, st.Before = o.Action, o.Before
-			l.done.Entries[i] = st
-			return
-		}
-	}
-	l.done.Entries = append(l.done.Entries, st)
+	l.note(id, e, memory.ActionAdd, 0)
 }
 
 // idempotency names what is stored for a job: done twice, it is stored once.
