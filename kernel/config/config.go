@@ -2,11 +2,9 @@ package config
 
 import (
 	"log/slog"
-	"sync"
 	"time"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
-	"github.com/rnixfs/rnixfs/kernel/yamldoc"
 )
 
 // Config is a memory.yaml in force. All values are in the ranges that settings.go
@@ -22,6 +20,9 @@ type Config struct {
 	Inject      Inject      `yaml:"inject"`
 	Mount       Mount       `yaml:"mount"`
 	Log         Log         `yaml:"log"`
+
+	Scopes map[string]ScopeRow `yaml:"scopes"` // over the rows that are built in; see Policies
+	Score  Score               `yaml:"score"`
 }
 
 // Store bounds what is remembered.
@@ -137,14 +138,3 @@ func (l Level) Slog() slog.Level {
 	_ = s.UnmarshalText([]byte(l)) // leaves an unknown one at 0, which is info
 	return s
 }
-
-// Default returns the configuration of someone who has no memory.yaml.
-func Default() Config { return defaults() }
-
-var defaults = sync.OnceValue(func() Config {
-	var c Config
-	if problems := yamldoc.Decode([]byte(Reference()), &c); len(problems) > 0 {
-		panic("config: a setting's default: " + problems[0].Error())
-	}
-	return c
-})

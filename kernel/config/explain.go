@@ -18,44 +18,6 @@ func (l *Loaded) Explain() string {
 	return b.String()
 }
 
-// Reference returns the commented memory.yaml with every key at its default: the
-// one in the repository, and what a new user gets.
-func Reference() string {
-	var b strings.Builder
-	b.WriteString(preamble)
-	render(&b, func(s setting, indent string) {
-		if s.section() == "" && b.Len() > len(preamble) {
-			b.WriteByte('\n')
-		}
-		for line := range strings.SplitSeq(s.doc, "\n") {
-			b.WriteString(indent + "# " + line + "\n")
-		}
-		b.WriteString(indent + s.leaf() + ": " + s.def + "\n")
-	})
-	return b.String()
-}
-
-const preamble = `# memory.yaml: the configuration of rnixfs, with every key at its default.
-# Leave out what you do not want to change. See docs/configuration.md.
-
-`
-
-// render writes the headings of the sections and calls line for each key.
-func render(b *strings.Builder, line func(s setting, indent string)) {
-	section := ""
-	for _, s := range settings {
-		indent := ""
-		if name := s.section(); name != "" {
-			indent = "  "
-			if name != section {
-				b.WriteString("\n" + name + ":\n")
-			}
-			section = name
-		}
-		line(s, indent)
-	}
-}
-
 // Difference is a key whose value changed.
 type Difference struct {
 	Key      string

@@ -16,6 +16,13 @@ var (
 	timeType     = reflect.TypeFor[time.Time]()
 )
 
+// walker puts nodes into Go values.
+type walker struct{ problems []Problem }
+
+func (w *walker) fault(n *yaml.Node, path, reason string) {
+	w.problems = append(w.problems, Problem{Line: n.Line, Column: n.Column, Path: path, Reason: reason})
+}
+
 // scalar puts a single value into v.
 func (w *walker) scalar(n *yaml.Node, v reflect.Value, path string) {
 	want, ok := setScalar(n, v)
@@ -134,4 +141,14 @@ func parseTime(s string) (time.Time, bool) {
 		}
 	}
 	return time.Time{}, false
+}
+
+func nameOf(kind yaml.Kind) string {
+	switch kind {
+	case yaml.MappingNode:
+		return "a mapping"
+	case yaml.SequenceNode:
+		return "a list"
+	}
+	return "a single value"
 }

@@ -136,11 +136,9 @@ func (codex) Read(ctx context.Context, path string) iter.Seq2[process.Transcript
 			return err
 		}
 		w.begin(process.Conversation{Agent: "codex", External: codexName(path)})
-		e := codexEmitter{w: w, path: path, gone: gone, calls: map[string]codexCall{}}
+		e := codexEmitter{w: w, path: path, gone: gone, calls: calls{w: w}}
 		err = lines(ctx, w, path, e.record)
-		if len(e.calls) > 0 {
-			w.skipped.add(skipNoAnswer, len(e.calls))
-		}
+		e.calls.drop()
 		return err
 	})
 }

@@ -153,20 +153,19 @@ func opencodeSessions(ctx context.Context, db *sql.DB) ([]opencodeSession, error
 		return nil, err
 	}
 	var list []opencodeSession
+	values, into := make([]sql.NullString, len(columns)), make([]any, len(columns))
+	for i := range values {
+		into[i] = &values[i]
+	}
 	for rows.Next() {
-		values := make([]any, len(columns))
-		into := make([]any, len(columns))
-		for i := range values {
-			into[i] = &values[i]
-		}
 		if err := rows.Scan(into...); err != nil {
 			return nil, err
 		}
-		s := opencodeSession{}
+		row := map[string]string{}
 		for i, name := range columns {
-			s.set(name, values[i])
+			row[name] = values[i].String
 		}
-		list = append(list, s)
+		list = append(list, opencodeRow(row))
 	}
 	return list, rows.Err()
 }

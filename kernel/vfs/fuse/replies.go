@@ -12,13 +12,6 @@ import (
 // replyAge is how long a reply can be read.
 const replyAge = 10 * time.Minute
 
-// place is where a reply belongs: the device of a user, within a session or
-// outside of any.
-type place struct {
-	uid             uint32
-	session, device string
-}
-
 // replies is the reply cache. It keeps replies for those who asked, and finds them
 // by the nearest common ancestor: walking up from the reader, the first process that
 // is also an ancestor of a writer, if the branch between it and the writer has
@@ -170,8 +163,8 @@ func (c *replies) queue(r *reply) {
 	r.queued = u.queue.PushBack(r)
 	u.bytes += r.cost()
 	for u.queue.Len() > 1 {
-		oldest := u.queue.Front().Value.(*reply)
-		if r.stored.Sub(oldest.stored) <= replyAge && u.bytes <= c.limit {
+		oldest, ok := u.queue.Front().Value.(*reply)
+		if !ok || r.stored.Sub(oldest.stored) <= replyAge && u.bytes <= c.limit {
 			return
 		}
 		c.remove(oldest)

@@ -2,6 +2,7 @@ package fuse
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime/debug"
 	"sync"
@@ -38,7 +39,7 @@ func newServer(point string, table *vfs.Table, opts Options) *Server {
 	}
 }
 
-// start serves, and waits until the mount answers.
+// start begins to serve, and waits until the mount answers.
 func (s *Server) start(opts Options) error {
 	if IsDevice(s.point) {
 		s.fs.callers.ancestry.Store(false) // until the probe has found a mount of ours
@@ -69,8 +70,8 @@ func (s *Server) serve() {
 	close(s.served)
 }
 
-// testPID decides whether ancestry is to be believed. A mount that this process
-// made reports pids of its own namespace, so until the test ends they are.
+// testPID decides whether the pids of callers can be believed. A mount that this
+// process made reports pids of its own namespace, so until the test ends they are.
 func (s *Server) testPID(opts Options) {
 	defer s.tasks.Done()
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
@@ -81,7 +82,7 @@ func (s *Server) testPID(opts Options) {
 	case <-time.After(probeDelay):
 	}
 	s.tasks.Add(1)
-	go func() { // a child that hangs on the mount goes when the mount does
+	go func() { // a child that hangs on the mount is ended with the mount
 		defer s.tasks.Done()
 		select {
 		case <-s.served:
@@ -99,7 +100,7 @@ func (s *Server) testPID(opts Options) {
 	}
 }
 
-// candidates are the paths under which our mount may be reached.
+// candidates returns the paths under which this mount may be reached.
 func (s *Server) candidates() []string {
 	if !IsDevice(s.point) {
 		return []string{s.point}
@@ -126,6 +127,36 @@ type Stats struct {
 
 // Stats returns the state of the mount.
 func (s *Server) Stats() Stats { return Stats{Ancestry: s.fs.callers.ancestry.Load()} }
+
+// Unmount takes the mount off and waits for running requests until ctx ends. A
+// mount that is in use is detached: it leaves the tree at once, and processes that
+// hold a descriptor are answered until this process ends, but run no more
+// requests. It is for the process that serves; others call [Unmount].
+func (s *Server) Unmount(ctx context.Context) error {
+	err := s.takeOff()
+	s.fs.runner.running.stop()
+	if werr := s.fs.runner.running.wait(ctx); werr != nil {
+		s.cancel()
+		err = errors.Join(err, memory.Errorf(memory.KindTimeout, "unmount", "requests still run: %w", werr))
+	}
+	return err
+}
+
+// takeOff removes the mount from the tree, unless it is gone, or another mount lies
+// on top of it: unmounting goes by path, and would remove that one.
+func (s *Server) takeOff() error {
+	if s.dev == "" {
+		return nil // /dev/fd/N: the parent knows where it is
+	}
+	top, ok, err := mounted(s.point)
+	if err != nil || !ok || top.dev != s.dev {
+		return err
+	}
+	if err := umount(s.point, false); err == nil {
+		return nil
+	}
+	return Detach(s.point)
+}
 
 // Wait returns when the mount is gone, every descriptor on it closed, and every
 // request ended.

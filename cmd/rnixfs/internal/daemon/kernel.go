@@ -15,8 +15,6 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/config"
 	"github.com/rnixfs/rnixfs/kernel/gate"
 	"github.com/rnixfs/rnixfs/kernel/memory"
-	"github.com/rnixfs/rnixfs/kernel/memory/file"
-	"github.com/rnixfs/rnixfs/kernel/memory/ram"
 	"github.com/rnixfs/rnixfs/kernel/memory/store"
 	"github.com/rnixfs/rnixfs/kernel/recall"
 	"github.com/rnixfs/rnixfs/kernel/vfs"
@@ -54,7 +52,7 @@ type Kernel struct {
 	watches *watch.Watcher // of the folders of all scopes; nil: they are not watched
 
 	conversations conversations
-	library       *recall.Library // of their indexes
+	indexes       *recall.Indexes // of their indexes
 	spools        spools          // what is to be learned from them
 	elsewhere     elsewhere       // the configuration of their projects
 }
@@ -84,13 +82,13 @@ func New(ctx context.Context, opts Options) (*Kernel, error) {
 	}
 	k.Gate = gate.New(loaded.Config.Scanner, opts.Watch)
 	k.config = config.NewReloader(loaded, config.Hooks{Admit: k.admit, Changed: k.reloaded, Failed: k.refused})
-	k.Recall = recall.New(recall.Options{})
+	k.Recall = recall.New(recall.Options{Score: func() memory.Score { return memory.Score(k.Config().Config.Score) }})
 	k.Store = store.New(store.Options{
-		Open: k.open, Scanner: k.Gate, Settings: k.settings,
-		Observers: []memory.Observer{k.Recall},
-		NewID:     func() string { return uuid.Must(uuid.NewV7()).String() },
+		Open: k.open, Scanner: k.Gate, Policies: k.policies, Folder: k.folder, Kept: k.kept,
+		Observers: []memory.Observer{k.Recall}, SweepOpened: opts.Watch,
+		NewID: func() string { return uuid.Must(uuid.NewV7()).String() },
 	})
-	k.library = recall.NewLibrary(recall.LibraryOptions{Logger: k.log, BootID: bootID(), Patience: patience(opts)})
+	k.indexes = recall.NewIndexes(recall.IndexesOptions{Logger: k.log, BootID: bootID(), Patience: patience(opts)})
 	recallDevice := vfs.NewRecall(vfs.RecallOptions{
 		Store: k.Store, Engine: k.Recall, Conversations: k.conversationIndex, Known: k.knownConversation,
 		Settings: k.recallSettings, Project: attest.Project, Summarizer: k.summarizer(),
@@ -122,7 +120,7 @@ func New(ctx context.Context, opts Options) (*Kernel, error) {
 func (k *Kernel) Close() error {
 	k.stop()
 	k.watcher.Wait()
-	err := errors.Join(k.library.Close(), k.Store.Close(), k.Recall.Close())
+	err := errors.Join(k.indexes.Close(), k.Store.Close(), k.Recall.Close())
 	k.Gate.Close()
 	return err
 }
@@ -219,15 +217,6 @@ func (k *Kernel) refused(err error) {
 	k.log.Error("configuration refused, what was in force stays", "err", err)
 }
 
-func (k *Kernel) settings() store.Settings {
-	c := k.Config().Config
-	return store.Settings{
-		Enabled: c.Enabled, ProfileEnabled: c.UserProfile.Enabled,
-		MemoryRunes: c.Store.MemoryCharLimit, UserRunes: c.Store.UserCharLimit,
-		Overflow: c.Store.OverflowPolicy,
-	}
-}
-
 // projectFirst reports what inject.order says for a caller.
 func (k *Kernel) projectFirst(ctx context.Context, caller memory.Caller) bool {
 	return k.configOf(ctx, caller.UID, caller.Project, caller.Cwd).Inject.Order == config.ProjectFirst
@@ -236,38 +225,4 @@ func (k *Kernel) projectFirst(ctx context.Context, caller memory.Caller) bool {
 func (k *Kernel) recallSettings() vfs.RecallSettings {
 	c := k.Config().Config
 	return vfs.RecallSettings{Enabled: c.Recall.Enabled, MaxResults: c.Recall.MaxResults}
-}
-
-// open opens the provider of a scope: RAM for what dies with its session, files
-// for the rest, which are read also where they can't be written.
-func (k *Kernel) open(ctx context.Context, id memory.ScopeID, h memory.Hooks) (memory.Provider, error) {
-	if id.Scope == memory.ScopeSession {
-		return ram.Open(ram.Options{Hooks: h}), nil
-	}
-	dir, err := k.Paths.Folder(id)
-	if err != nil {
-		return nil, err
-	}
-	return file.OpenOrRead(ctx, dir, file.Options{
-		Hooks: h, Watcher: k.watches, Logger: k.log,
-		NewID: func() string { return uuid.Must(uuid.NewV7()).String() },
-		Owner: ownerOf(id), Within: within(id),
-	})
-}
-
-// within is the project's directory, which is never made: it may have been moved.
-func within(id memory.ScopeID) string {
-	if id.Scope == memory.ScopeProject {
-		return id.Owner
-	}
-	return ""
-}
-
-// ownerOf says to whom the files of another user's scope belong; nil for this
-// user's own, whose files are this process's anyway.
-func ownerOf(id memory.ScopeID) *file.Owner {
-	if int(id.UID) == os.Getuid() {
-		return nil
-	}
-	return &file.Owner{UID: int(id.UID), GID: -1}
 }

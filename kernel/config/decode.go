@@ -1,0 +1,51 @@
+package config
+
+import (
+	"fmt"
+
+	"github.com/rnixfs/rnixfs/kernel/yamldoc"
+)
+
+// maxBytes bounds a memory.yaml: generous for its keys and comments.
+const maxBytes = 64 << 10
+
+// decode lays one file over c and returns the lines of the keys that it has. own
+// says that the file is the user's, not a project's. With problems, c is not fit for
+// use.
+func decode(data []byte, c *Config, own bool) (lines map[string]int, problems []yamldoc.Problem) {
+	if len(data) > maxBytes {
+		return nil, []yamldoc.Problem{{Reason: fmt.Sprintf("is larger than %d bytes", maxBytes)}}
+	}
+	before, def := *c, Default()
+	doc, problems := yamldoc.Parse(data)
+	problems = append(problems, doc.Decode(c)...)
+	if doc.Has("scopes") {
+		if !own {
+			problems = append(problems, foreign(doc, c.Scopes, &before)...)
+		}
+		c.Scopes = merge(before.Scopes, c.Scopes)
+	}
+	lines = map[string]int{}
+	for _, s := range settings {
+		if !doc.Has(s.key) {
+			continue
+		}
+		if s.scope == personal && !own {
+			// A copy of the reference says nothing, and changes nothing.
+			if is := s.show(c); is != s.show(&before) && is != s.show(&def) {
+				problems = append(problems, doc.At(s.key, "counts only in your own memory.yaml or the file of --config: whoever wrote this one would decide for you"))
+			}
+			s.of(c).Set(s.of(&before))
+			continue
+		}
+		lines[s.key] = doc.At(s.key, "").Line
+		if doc.Null(s.key) {
+			problems = append(problems, doc.At(s.key, "has no value; leave the line out for the default"))
+		} else if s.check != nil {
+			if at, reason := s.check(s.of(c).Interface()); reason != "" {
+				problems = append(problems, doc.At(s.key+at, "%s", reason))
+			}
+		}
+	}
+	return lines, yamldoc.Sorted(problems)
+}
