@@ -65,10 +65,7 @@ func findSeeds(text string, found func(span)) {
 		c := text[i]
 		switch {
 		case isLetter(c):
-			j := i + 1
-			for j < len(text) && isLetter(text[j]) {
-				j++
-			}
+			j := runEnd(text, i, kindLetter)
 			n, ok := -1, false
 			if j-i >= 3 && j-i <= 8 && begins[firstThree(text[i:])] && (j == len(text) || text[j] < 0x80 && text[j] != '_' && text[j] != '\'') {
 				n, ok = words[strings.ToLower(text[i:j])]
@@ -96,7 +93,7 @@ func findSeeds(text string, found func(span)) {
 	flush()
 }
 
-// alone says whether a row has its lines for itself, or stands behind a colon,
+// alone reports whether a row has its lines for itself, or stands behind a colon,
 // a verb or a quote and goes on to the end of its line.
 func alone(text string, at span) bool {
 	rest := text[at.end:]
@@ -115,7 +112,7 @@ func alone(text string, at span) bool {
 	return announces(last)
 }
 
-// checksum says whether the last bits of a row are those of the hash of the
+// checksum reports whether the last bits of a row are those of the hash of the
 // others (BIP 39: one bit for each 32 of entropy).
 func checksum(row []int) bool {
 	bits := len(row) * 11

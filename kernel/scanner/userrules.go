@@ -111,7 +111,7 @@ func tryUser(specs []ruleSpec) error {
 	return nil
 }
 
-// fires says whether a rule of the engine finds anything in a text.
+// fires reports whether a rule of the engine finds anything in a text.
 func (e *engine) fires(text string) (bool, error) {
 	list, err := views(Field{Name: "content", Text: text})
 	if err != nil {
