@@ -140,7 +140,7 @@ func isRandom(v string) bool {
 	return n*5 >= len(v) || n*8 >= len(v) && entropy(v) >= 3.5
 }
 
-// authenticates is where a command takes a secret to show who calls.
+// authenticates matches where a command takes a secret to authenticate with.
 var authenticates = regexp.MustCompile(`(?i)(?:-u|--user|-H|--header|--oauth2-bearer|-A|--cookie|-b|--key|--cert)[ =]\s*["']?[^"'\n]*$`)
 
 // isVariableSent judges a secret variable in a command that talks to the net:

@@ -49,8 +49,8 @@ var seedLengths = map[int]bool{12: true, 15: true, 18: true, 21: true, 24: true}
 
 // findSeeds finds rows of words of BIP 39, with blanks, commas or numbers
 // between them. A row of a valid length is reported if its checksum is right, or
-// if nothing but the row stands in its line: who writes down a phrase may err in
-// a word, and a sentence does not do without "the".
+// if nothing but the row stands in its line: a phrase may be written down with an
+// error, and a sentence does not do without "the".
 func findSeeds(text string, found func(span)) {
 	words, begins := bip39(), bip39Begins()
 	var row []int
