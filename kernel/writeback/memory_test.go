@@ -30,8 +30,7 @@ func TestSayingMoreReplaces(t *testing.T) {
 	e.learn("d", said("The staging database listens on port 6543."))
 	e.want(longer)
 	x := e.entries(memory.ScopeProject)[0]
-	p, err := e.store.Provider(t.Context(), scope(memory.ScopeProject))
-	must(t, err)
+	p := e.store.Reader(scope(memory.ScopeProject))
 	if recs, err := p.History(t.Context(), memory.Match{ID: x.ID}); err != nil || len(recs) != 2 {
 		t.Errorf("the history has %d records, %v", len(recs), err)
 	}

@@ -46,11 +46,8 @@ func (l *learner) remember(ctx context.Context, id memory.ScopeID) (*remembered,
 	if r := l.scopes[id]; r != nil {
 		return r, nil
 	}
-	p, err := l.opts.Store.Provider(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	v, err := p.Load(ctx)
+	reader := l.opts.Store.Reader(id)
+	v, err := reader.Load(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -58,14 +55,12 @@ func (l *learner) remember(ctx context.Context, id memory.ScopeID) (*remembered,
 	for _, e := range v.Entries {
 		r.entries = append(r.entries, known{Entry: e, said: l.statements.of(e.Content)})
 	}
-	if past, ok := p.(memory.Remover); ok {
-		list, err := past.Removed(ctx, maxRemoved)
-		if err != nil {
-			return nil, err
-		}
-		for _, x := range list {
-			r.removed = append(r.removed, gone{x, l.statements.of(x.Entry.Content)})
-		}
+	removed, err := reader.Removed(ctx, maxRemoved)
+	if err != nil {
+		return nil, err
+	}
+	for _, x := range removed {
+		r.removed = append(r.removed, gone{x, l.statements.of(x.Entry.Content)})
 	}
 	if l.scopes == nil {
 		l.scopes = map[memory.ScopeID]*remembered{}

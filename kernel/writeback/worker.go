@@ -19,7 +19,7 @@ import (
 // Store is where entries go: a *memory.Store.
 type Store interface {
 	Learn(ctx context.Context, source memory.Source, id memory.ScopeID, req store.Request) (store.Reply, error)
-	Provider(ctx context.Context, id memory.ScopeID) (memory.Provider, error)
+	Reader(id memory.ScopeID) store.Reader
 }
 
 // Extractor finds what a conversation taught. Turns up to the one with the number
