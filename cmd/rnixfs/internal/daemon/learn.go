@@ -119,6 +119,7 @@ func (k *Kernel) Work(ctx context.Context) (sum int, err error) {
 
 // conversationEnded hands a conversation to the writeback.
 func (k *Kernel) conversationEnded(ctx context.Context, p process.Conversation) (string, error) {
+	k.dropSession(ctx, p.UID, p.External)
 	if !k.settingsOf(p.UID)(ctx, p.Project, p.Project).Enabled {
 		return "", nil
 	}
