@@ -104,15 +104,17 @@ func (d *recallDevice) find(ctx context.Context, caller memory.Caller, req recal
 	if !set.Enabled {
 		return nil, memory.Errorf(memory.KindReadOnly, "recall", "recall is switched off in memory.yaml (recall.enabled)")
 	}
-	q, err := d.query(&caller, req, set)
+	q, err := d.query(ctx, &caller, req, set)
 	if err != nil {
 		return nil, err
 	}
 	var unread []unreadSource
+	release := func() {}
 	entries := len(q.Sources) == 0 || slices.Contains(q.Sources, recall.SourceMemory)
 	if entries {
-		unread, err = d.open(ctx, &q)
+		release, unread, err = d.open(ctx, &q)
 	}
+	defer release()
 	behind, cerr := d.addConversations(ctx, caller, req.Scope, &q)
 	if cerr != nil {
 		unread = append(unread, unreadOf(recall.SourceConversation, "", cerr))
@@ -144,22 +146,28 @@ func (d *recallDevice) find(ctx context.Context, caller memory.Caller, req recal
 	return reply, nil
 }
 
-// open loads the scopes of a query, so that the engine knows their entries, also those
-// that other processes have changed. A scope that can't be read is left out of the
-// query; err is the error of the first.
-func (d *recallDevice) open(ctx context.Context, q *recall.Query) (unread []unreadSource, err error) {
+// open opens the scopes of a query, so that the engine hears of their entries, and of
+// what other processes have changed, and keeps them open until release is called.
+// Those that can't be read are left out of it; the error is that of the first.
+func (d *recallDevice) open(ctx context.Context, q *recall.Query) (release func(), unread []unreadSource, err error) {
+	var held []func()
 	q.Scopes = slices.DeleteFunc(q.Scopes, func(id memory.ScopeID) bool {
-		p, perr := d.Store.Provider(ctx, id)
-		if perr == nil {
-			_, perr = p.Load(ctx)
+		free, fault := d.Store.Hold(ctx, id)
+		if fault == nil {
+			held = append(held, free)
+			_, fault = d.Store.Reader(id).Load(ctx)
 		}
-		if perr != nil {
-			unread = append(unread, unreadOf(recall.SourceMemory, id.Scope, perr))
+		if fault != nil {
+			unread = append(unread, unreadOf(recall.SourceMemory, id.Scope, fault))
 		}
-		err = cmp.Or(err, perr)
-		return perr != nil
+		err = cmp.Or(err, fault)
+		return fault != nil
 	})
-	return unread, err
+	return func() {
+		for _, free := range held {
+			free()
+		}
+	}, unread, err
 }
 
 // unknown names the filter of a request that no turn of the project can pass, if there
@@ -192,10 +200,10 @@ func (d *recallDevice) summarize(ctx context.Context, query string, hits []recal
 }
 
 // addConversations adds the conversations of the project, unless the request asks for
-// global memory alone, or for entries alone.
+// another scope, or for entries alone.
 func (d *recallDevice) addConversations(ctx context.Context, caller memory.Caller, scope string, q *recall.Query) (behind bool, err error) {
-	global := scope == "global" || scope == string(memory.ScopeGlobal)
-	if d.Conversations == nil || global || len(q.Sources) > 0 && !slices.Contains(q.Sources, recall.SourceConversation) {
+	project := scope == "" || scope == "all" || scope == "project" || scope == string(memory.ScopeProject)
+	if d.Conversations == nil || !project || len(q.Sources) > 0 && !slices.Contains(q.Sources, recall.SourceConversation) {
 		return false, nil
 	}
 	index, behind, err := d.Conversations(ctx, caller)

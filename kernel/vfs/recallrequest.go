@@ -1,6 +1,7 @@
 package vfs
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"time"
@@ -34,7 +35,7 @@ type recallRequest struct {
 
 // query makes the query of a request, and narrows the caller to the project that it
 // names.
-func (d *recallDevice) query(caller *memory.Caller, req recallRequest, set RecallSettings) (recall.Query, error) {
+func (d *recallDevice) query(ctx context.Context, caller *memory.Caller, req recallRequest, set RecallSettings) (recall.Query, error) {
 	q := recall.Query{
 		Text: req.Query, Max: req.MaxResults, Tags: req.Tags, Category: req.Category, Type: req.Type, Explain: req.Explain,
 		Role: process.Role(req.Role), Process: req.Process, Agent: req.Agent,
@@ -60,20 +61,44 @@ func (d *recallDevice) query(caller *memory.Caller, req recallRequest, set Recal
 		return q, err
 	}
 	caller.Project = project
-	switch req.Scope {
-	case "", "all":
-		q.Scopes = []memory.ScopeID{ScopeOf(*caller, memory.ScopeProject), ScopeOf(*caller, memory.ScopeGlobal)}
-	case "project", string(memory.ScopeProject):
-		q.Scopes = []memory.ScopeID{ScopeOf(*caller, memory.ScopeProject)}
-	case "global", string(memory.ScopeGlobal):
-		q.Scopes = []memory.ScopeID{ScopeOf(*caller, memory.ScopeGlobal)}
-	default:
-		return q, memory.Errorf(memory.KindInvalid, "recall", `unknown scope; it is "all", "project" or "global"`)
+	if q.Scopes, err = d.scopes(ctx, *caller, req.Scope); err != nil {
+		return q, err
 	}
 	q.Since, err = timeField("since", req.Since)
 	until, err2 := timeField("until", req.Until)
 	q.Until = until
 	return q, errors.Join(err, err2)
+}
+
+// scopes are those that a search is of. A session or an agent that is not known, or
+// has no memory, is left out, unless its scope was asked for.
+func (d *recallDevice) scopes(ctx context.Context, caller memory.Caller, asked string) (ids []memory.ScopeID, err error) {
+	name := memory.Scope(asked)
+	switch asked {
+	case "all":
+		name = ""
+	case "project":
+		name = memory.ScopeProject
+	case "global":
+		name = memory.ScopeGlobal
+	}
+	table := d.Store.Policies(ctx, caller)
+	for _, scope := range table.Scopes() {
+		if !table[scope].Recall || name != "" && scope != name {
+			continue
+		}
+		id, err := memory.Resolve(caller, scope, table[scope])
+		switch {
+		case err != nil && name != "":
+			return nil, err
+		case err == nil && (name != "" || d.Store.Exists(id, table[scope])):
+			ids = append(ids, id)
+		}
+	}
+	if len(ids) == 0 {
+		return nil, memory.Errorf(memory.KindInvalid, "recall", `unknown scope; it is "all", "project", "global", or a scope of memory.yaml that recall finds`)
+	}
+	return ids, nil
 }
 
 func timeField(name, s string) (time.Time, error) {

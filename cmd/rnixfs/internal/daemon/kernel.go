@@ -5,7 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"os"
-	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -16,8 +16,6 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/config"
 	"github.com/rnixfs/rnixfs/kernel/gate"
 	"github.com/rnixfs/rnixfs/kernel/memory"
-	"github.com/rnixfs/rnixfs/kernel/memory/file"
-	"github.com/rnixfs/rnixfs/kernel/memory/ram"
 	"github.com/rnixfs/rnixfs/kernel/memory/store"
 	"github.com/rnixfs/rnixfs/kernel/recall"
 	"github.com/rnixfs/rnixfs/kernel/vfs"
@@ -47,17 +45,16 @@ type Kernel struct {
 	log     *slog.Logger
 	config  *config.Reloader
 	inForce atomic.Pointer[config.Loaded]
-	bad     atomic.Pointer[refusal] // why the newest configuration is not in force, or not all of it
+	bad     atomic.Pointer[error] // why the newest configuration is not in force, or not all of it
 	started time.Time
 	stop    context.CancelFunc // ends the watching of the configuration
 	watcher sync.WaitGroup
 	mounted atomic.Pointer[mounted]
 	watches *watch.Watcher // of the folders of all scopes; nil: they are not watched
 
-	conversations conversations
-	indexes       *recall.Indexes // of their indexes
-	spools        spools          // what is to be learned from them
-	elsewhere     elsewhere       // the configuration of their projects
+	users     users
+	indexes   *recall.Indexes // the indexes of their conversations
+	elsewhere elsewhere       // the configuration of their projects
 }
 
 // New builds a kernel. The scanner's rules are still to be loaded when it returns,
@@ -85,26 +82,30 @@ func New(ctx context.Context, opts Options) (*Kernel, error) {
 	}
 	k.Gate = gate.New(loaded.Config.Scanner, opts.Watch)
 	k.config = config.NewReloader(loaded, config.Hooks{Admit: k.admit, Changed: k.reloaded, Failed: k.refused})
-	k.Recall = recall.New(recall.Options{})
+	k.Recall = recall.New(recall.Options{Score: func() memory.Score { return memory.Score(k.Config().Config.Score) }})
 	k.Store = store.New(store.Options{
-		Open: k.open, Scanner: k.Gate, Settings: k.settings,
-		Observers: []memory.Observer{k.Recall},
-		NewID:     func() string { return uuid.Must(uuid.NewV7()).String() },
+		Open: k.open, Scanner: k.Gate, Policies: k.policies, Folder: k.folder, Kept: k.kept,
+		Observers: []memory.Observer{k.Recall}, SweepOpened: opts.Watch,
+		NewID: func() string { return uuid.Must(uuid.NewV7()).String() },
 	})
-	k.indexes = recall.NewIndexes(recall.IndexesOptions{Logger: k.log, BootID: bootID(), Patience: patience(opts)})
+	indexes := recall.IndexesOptions{Logger: k.log, BootID: bootID()}
+	if !opts.Watch { // a program that lives for one request has no later
+		indexes.Patience = 30 * time.Second
+	}
+	k.indexes = recall.NewIndexes(indexes)
 	recallDevice := vfs.NewRecall(vfs.RecallOptions{
 		Store: k.Store, Engine: k.Recall, Conversations: k.conversationIndex, Known: k.knownConversation,
-		Settings: k.recallSettings, Project: attest.Project, Summarizer: k.summarizer(),
+		Settings: k.recallSettings, Project: attest.Project, Summarizer: digester{k},
 	})
 	k.Table = vfs.NewTable(k.log,
 		vfs.NewCommit(k.Store, attest.Project),
 		recallDevice,
 		vfs.NewProfile(k.Store, attest.Project),
 		vfs.NewContext(k.Store, k.projectFirst),
-		k.processDevice(attest.Project),
+		vfs.NewProcess(vfs.ProcessOptions{Store: k.conversations, Project: attest.Project, Ended: k.conversationEnded}),
 		vfs.NewStatus(vfs.StatusOptions{
 			Store: k.Store, Counters: func() map[string]vfs.Counters { return k.Table.Counters() },
-			Conversations: k.Conversations, Writeback: k.jobs, Daemon: k.status,
+			Conversations: k.conversations, Writeback: k.jobs, Daemon: k.status,
 		}),
 	)
 	k.Table.AddFolder(vfs.NewSearch(recallDevice))
@@ -117,6 +118,21 @@ func New(ctx context.Context, opts Options) (*Kernel, error) {
 		})
 	}
 	return k, nil
+}
+
+// bootID names this run of the machine; "" where the kernel does not say.
+func bootID() string {
+	id, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	return strings.TrimSpace(string(id))
+}
+
+// conversationIndex is the index of the conversations of a caller's project.
+func (k *Kernel) conversationIndex(ctx context.Context, caller memory.Caller) (*recall.Conversations, bool, error) {
+	store, err := k.conversations(caller.UID)
+	if err != nil {
+		return nil, false, err
+	}
+	return k.indexes.Index(ctx, store, caller.Project)
 }
 
 // Close ends the kernel. What was acknowledged is on disk already.
@@ -158,7 +174,10 @@ func Self() memory.Caller {
 func (k *Kernel) Reload(ctx context.Context) { k.config.Reload(ctx) }
 
 func (k *Kernel) reloaded(l *config.Loaded) {
-	k.bad.Store(refusalOf(l.Refused))
+	k.bad.Store(nil)
+	if l.Refused != nil {
+		k.bad.Store(new(error(l.Refused)))
+	}
 	k.level(l)
 	old := k.inForce.Swap(l)
 	for _, d := range config.Differences(old.Config, l.Config) {
@@ -197,36 +216,9 @@ func (k *Kernel) level(l *config.Loaded) {
 	}
 }
 
-// refusal is why a configuration is not in force, as a text and by place.
-type refusal struct {
-	text     string
-	problems []config.Problem // none where no file is to blame
-}
-
-func refusalOf(bad *config.Error) *refusal {
-	if bad == nil {
-		return nil
-	}
-	return &refusal{bad.Error(), bad.Problems}
-}
-
 func (k *Kernel) refused(err error) {
-	why := &refusal{text: err.Error()}
-	var bad *config.Error
-	if errors.As(err, &bad) {
-		why = refusalOf(bad)
-	}
-	k.bad.Store(why)
+	k.bad.Store(&err)
 	k.log.Error("configuration refused, what was in force stays", "err", err)
-}
-
-func (k *Kernel) settings() store.Settings {
-	c := k.Config().Config
-	return store.Settings{
-		Enabled: c.Enabled, ProfileEnabled: c.UserProfile.Enabled,
-		MemoryRunes: c.Store.MemoryCharLimit, UserRunes: c.Store.UserCharLimit,
-		Overflow: c.Store.OverflowPolicy,
-	}
 }
 
 // projectFirst reports what inject.order says for a caller.
@@ -237,54 +229,4 @@ func (k *Kernel) projectFirst(ctx context.Context, caller memory.Caller) bool {
 func (k *Kernel) recallSettings() vfs.RecallSettings {
 	c := k.Config().Config
 	return vfs.RecallSettings{Enabled: c.Recall.Enabled, MaxResults: c.Recall.MaxResults}
-}
-
-// open opens the provider of a scope: RAM for what dies with its session, files
-// for the rest, which are read also where they can't be written.
-func (k *Kernel) open(ctx context.Context, id memory.ScopeID, h memory.Hooks) (memory.Provider, error) {
-	if id.Scope == memory.ScopeSession {
-		return ram.Open(ram.Options{Hooks: h}), nil
-	}
-	dir, err := k.Paths.Folder(id)
-	if err != nil {
-		return nil, err
-	}
-	return file.OpenOrRead(ctx, dir, file.Options{
-		Hooks: h, Watcher: k.watches, Logger: k.log,
-		NewID: func() string { return uuid.Must(uuid.NewV7()).String() },
-		Owner: ownerOf(id), Within: within(id), Profile: k.profileOf(id),
-	})
-}
-
-// profileOf adds to the profile of a scope's user what a reference file of another
-// scope says of them.
-func (k *Kernel) profileOf(id memory.ScopeID) func(ctx context.Context, key, text string) error {
-	if id.Scope == memory.ScopeUser {
-		return nil
-	}
-	return func(ctx context.Context, key, text string) error {
-		caller := memory.Caller{UID: id.UID, Trust: memory.TrustImported, Road: "legacy"}
-		profile := memory.ScopeID{Scope: memory.ScopeUser, Owner: strconv.FormatUint(uint64(id.UID), 10), UID: id.UID}
-		_, err := k.Store.Do(ctx, caller, profile, store.Request{
-			Action: "add", Values: store.Values{Content: &text}, IdempotencyKey: key,
-		})
-		return err
-	}
-}
-
-// within is the project's directory, which is never made: it may have been moved.
-func within(id memory.ScopeID) string {
-	if id.Scope == memory.ScopeProject {
-		return id.Owner
-	}
-	return ""
-}
-
-// ownerOf says to whom the files of another user's scope belong; nil for this
-// user's own, whose files are this process's anyway.
-func ownerOf(id memory.ScopeID) *file.Owner {
-	if int(id.UID) == os.Getuid() {
-		return nil
-	}
-	return &file.Owner{UID: int(id.UID), GID: -1}
 }
