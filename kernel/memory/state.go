@@ -74,6 +74,24 @@ func (st *State) View(now time.Time) View {
 	return v
 }
 
+// NextExpiry is when the first lifetime of an entry ends; zero: none does.
+func (st *State) NextExpiry() (at time.Time) {
+	for _, e := range st.expiring {
+		if at.IsZero() || e.Expires.Before(at) {
+			at = *e.Expires
+		}
+	}
+	return at
+}
+
+// Rewind goes back to an earlier view, one that still has what has expired since.
+// Results for [State.Replay] stay.
+func (st *State) Rewind(v View) {
+	replays, log := st.replays, st.replayLog
+	*st = *NewState(v.Entries, v.Sequence)
+	st.replays, st.replayLog = replays, log
+}
+
 // Commit makes the steps of a plan part of the state, as the change with the
 // sequence number seq. A non-empty ch.IdempotencyKey is remembered.
 func (st *State) Commit(ch Change, steps []Step, seq int64) Result {

@@ -127,8 +127,8 @@ func TestCompaction(t *testing.T) {
 		ids(t, e, "warm up")
 		ix := e.scopes[projectA]
 		snap := ix.postings.Snapshot()
-		if n := len(ix.passages); n > 2*ix.live+minDead+len(list) || int(snap.Slots()) != n {
-			t.Fatalf("%d passages kept for %d, %d in the postings", n, ix.live, snap.Slots())
+		if n := len(ix.passages); n > 2*ix.live+minDead+len(list) || int(snap.Docs()) != n {
+			t.Fatalf("%d passages kept for %d, %d in the postings", n, ix.live, snap.Docs())
 		}
 		snap.Close()
 	}

@@ -162,25 +162,3 @@ func compareEntries(a, b *entryCandidate) int {
 	}
 	return cmp.Or(cmp.Compare(a.doc.entry.ID, b.doc.entry.ID), cmp.Compare(a.shard, b.shard))
 }
-
-// hit makes a hit of a candidate.
-func (r *entryRanking) hit(c *entryCandidate) candidateHit {
-	sh := &r.shards[c.shard]
-	return candidateHit{
-		hit: Hit{
-			ID: c.doc.entry.ID, Key: c.doc.entry.Key, Scope: sh.id, Source: SourceMemory,
-			Score: c.score, Entry: c.doc.entry, Timestamp: c.doc.updated,
-		},
-		text:    c.doc.texts[fieldText],
-		passage: sh.passages[c.passage].Span,
-	}
-}
-
-func (r *entryRanking) explain(c *entryCandidate) (*Explanation, error) {
-	terms, err := r.entryScorer.explain(r.terms, c.shard, c.passage)
-	return &Explanation{
-		Terms: terms, Matched: bits.OnesCount64(c.units), Of: r.terms.units,
-		Text: c.text, Proximity: c.proximity, Ideal: r.perfect, Prior: c.prior,
-		Passage: r.shards[c.shard].passages[c.passage].Span,
-	}, err
-}

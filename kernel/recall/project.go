@@ -25,7 +25,7 @@ const (
 // projectIndex is the index of the conversations of one project, and how far it
 // follows their store.
 type projectIndex struct {
-	opts    *LibraryOptions
+	opts    *IndexesOptions
 	store   *process.Store
 	project string
 	left    atomic.Int64 // len(todo), for those who don't hold turn
@@ -126,7 +126,7 @@ func (p *projectIndex) openAnew(ctx context.Context, dir string) error {
 	if borrowed {
 		return nil
 	}
-	if f := c.table.Followed; f.Boot != "" && f.Boot == p.opts.BootID && len(c.table.numbers) > 0 {
+	if f := c.table.followed; f.Boot != "" && f.Boot == p.opts.BootID && len(c.table.numbers) > 0 {
 		p.cursor = f.Cursor
 		return nil
 	}

@@ -3,6 +3,7 @@ package recall
 import (
 	"math/bits"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
@@ -79,7 +80,7 @@ type terms struct {
 // analyze cuts a query into its terms.
 func analyze(text string) terms {
 	if len(text) > maxQueryBytes {
-		text = text[:alignBack(text, maxQueryBytes)]
+		text = strings.ToValidUTF8(text[:maxQueryBytes], "")
 	}
 	tokens := analysis.Analyze(text)
 	stopped := true // whether there are function words only

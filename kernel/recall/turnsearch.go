@@ -80,7 +80,7 @@ func (c *Conversations) places(ctx context.Context, s *turnSearch) ([]turnPlace,
 	for i := range list {
 		n := list[i].row.conversation
 		if known[n] == nil {
-			of := s.table.Conversations[n]
+			of := s.table.conversations[n]
 			known[n] = &of
 		}
 		places[i] = turnPlace{list[i], known[n], nil}

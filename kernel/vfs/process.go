@@ -22,36 +22,7 @@ type ProcessOptions struct {
 	Now   func() time.Time // default time.Now
 }
 
-// processRequest is the contract of the process device.
-type processRequest struct {
-	Action  string `json:"action"`
-	UUID    string `json:"uuid,omitempty"`
-	Session string `json:"session,omitempty"`  // the agent's own id of the conversation
-	Extern  string `json:"external,omitempty"` // the same
-	Agent   string `json:"agent,omitempty"`
-	Title   string `json:"title,omitempty"`
-	Model   string `json:"model,omitempty"`
-	Branch  string `json:"branch,omitempty"`
-	Parent  string `json:"parent,omitempty"` // uuid
-	Project string `json:"project,omitempty"`
-
-	turnRequest
-	Turns *[]turnRequest `json:"turns,omitempty"`
-
-	ExitCode *int   `json:"exit_code,omitempty"`
-	Reason   string `json:"reason,omitempty"`
-}
-
-// turnRequest is one turn as it is handed in.
-type turnRequest struct {
-	ID      string  `json:"id,omitempty"`
-	Role    string  `json:"role,omitempty"`
-	Content *string `json:"content,omitempty"`
-	Time    string  `json:"time,omitempty"` // RFC 3339
-	Tool    string  `json:"tool,omitempty"`
-	Failed  bool    `json:"failed,omitempty"`
-}
-
+// processReply is what the process device answers.
 type processReply struct {
 	OK      bool                  `json:"ok"`
 	Message string                `json:"message,omitempty"`

@@ -21,6 +21,13 @@ func Decode(data []byte, into any) []Problem {
 	return doc.Decode(into)
 }
 
+// Fields is a target of [Document.Decode] like a struct, whose fields are known at
+// run time alone.
+type Fields struct {
+	At   map[string]any  // pointers to the fields by name; one may point to Fields
+	Rest *map[string]any // takes the keys that are no field's
+}
+
 // Decode puts the document into the value that into, a non-nil pointer, points
 // to. A struct field has the name of its `yaml:"name"` tag; a map tagged ",inline"
 // takes the keys that are no field's, which else are problems. Null leaves a value
@@ -106,6 +113,12 @@ func (w *walker) structure(n *yaml.Node, v reflect.Value, path string) {
 // fieldsOf returns the fields of a struct by name, and its inline map.
 func fieldsOf(v reflect.Value) (fields map[string]reflect.Value, rest reflect.Value) {
 	fields = make(map[string]reflect.Value, v.NumField())
+	if f, ok := v.Interface().(Fields); ok {
+		for name, at := range f.At {
+			fields[name] = reflect.ValueOf(at).Elem()
+		}
+		return fields, reflect.ValueOf(f.Rest).Elem()
+	}
 	for i := range v.NumField() {
 		switch tag := v.Type().Field(i).Tag.Get("yaml"); tag {
 		case ",inline":

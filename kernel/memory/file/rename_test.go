@@ -246,7 +246,7 @@ func TestHandsAndModel(t *testing.T) {
 		if err != nil {
 			rt.Fatal(err)
 		}
-		opts := file.Options{Hooks: gate(1 << 20), Spares: -1, Watcher: watcherIf(rapid.Bool().Draw(rt, "watched"))}
+		opts := file.Options{Hooks: gate(1 << 20), Watcher: watcherIf(rapid.Bool().Draw(rt, "watched"))}
 		p := mustOpen(t, dir, opts)
 		const n = 4
 		for i := range n {
@@ -422,7 +422,7 @@ func TestMovedInTheGap(t *testing.T) {
 					}
 					return nil
 				}
-				p := mustOpen(t, dir, file.Options{OpenFS: withHook(hook), Spares: -1})
+				p := mustOpen(t, dir, file.Options{OpenFS: withHook(hook)})
 				for _, s := range []string{"a", "b"} {
 					must(t, p, memory.Op{Action: memory.ActionAdd, Entry: memory.Entry{ID: "id-" + s, Key: s, Content: s}})
 				}
@@ -462,7 +462,7 @@ func TestMovedWhileReplaced(t *testing.T) {
 					}
 					return nil
 				}
-				p := mustOpen(t, dir, file.Options{OpenFS: withHook(hook), Spares: -1})
+				p := mustOpen(t, dir, file.Options{OpenFS: withHook(hook)})
 				for _, s := range []string{"a", "b"} {
 					must(t, p, memory.Op{Action: memory.ActionAdd, Entry: memory.Entry{ID: "id-" + s, Key: s, Content: s}})
 				}

@@ -2,16 +2,16 @@ package fuse
 
 import (
 	"context"
+	"time"
 
 	"github.com/hanwen/go-fuse/v2/fuse"
-	"golang.org/x/sys/unix"
 
 	"github.com/rnixfs/rnixfs/kernel/vfs"
 )
 
-// errnoStale answers for ids that the server does not know, which a kernel never
-// sends.
-const errnoStale = unix.ESTALE
+// longTime is how long the kernel may keep what does not change: directories,
+// names that don't exist, and the attributes of a node.
+const longTime = time.Hour
 
 // attr fills in the attributes of a node. They never change in a node's life but
 // for the size of a device on whose descriptor a request was answered.

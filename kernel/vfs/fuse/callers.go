@@ -25,6 +25,13 @@ func askerOf(in *fuse.InHeader, session string, d vfs.Device) asker {
 // place is where the replies to an asker belong.
 func (a asker) place() place { return place{a.uid, a.session, a.device.Name()} }
 
+// place is where a reply belongs: the device of a user, within a session or
+// outside of any.
+type place struct {
+	uid             uint32
+	session, device string
+}
+
 // callers attests the askers.
 type callers struct {
 	*attest.Attester

@@ -11,6 +11,10 @@ import (
 // is refused whole and not accepted in part.
 const MaxRequest = 384 << 10
 
+// maxWrite is the largest WRITE. It is above MaxRequest, so that a larger
+// write(2) is seen to be too large in its first WRITE.
+const maxWrite = 512 << 10
+
 // framer cuts a stream of bytes into JSON objects, wherever the stream is cut
 // into writes. It does not check the JSON: it follows strings, escapes and
 // braces, which is all that it takes to find an object's end, and refuses at once

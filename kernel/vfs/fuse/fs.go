@@ -12,6 +12,10 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/vfs/attest"
 )
 
+// errnoStale answers for ids that the server does not know, which a kernel never
+// sends.
+const errnoStale = unix.ESTALE
+
 // fileSystem answers FUSE requests for a device table.
 type fileSystem struct {
 	refusals

@@ -9,10 +9,6 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/vfs"
 )
 
-// longTime is how long the kernel may keep what does not change: directories,
-// names that don't exist, and the attributes of a node.
-const longTime = time.Hour
-
 // Lookup resolves a name. A device gets a new node each time, since the size must
 // be exact for this caller when it opens: splice(2) on a FUSE file goes through
 // the page cache and stops at i_size, whatever FOPEN_DIRECT_IO says.
@@ -65,3 +61,24 @@ func (fs *fileSystem) deviceNode(h *fuse.InHeader, parent *node, d vfs.Device) *
 
 // Forget drops the kernel's references to a node.
 func (fs *fileSystem) Forget(id, lookups uint64) { fs.tree.forget(id, lookups) }
+
+// ReadDir lists the devices. OPENDIR answers ENOSYS, after which the kernel asks
+// no more, keeps the listing, and has no handle to release.
+func (fs *fileSystem) ReadDir(_ <-chan struct{}, in *fuse.ReadIn, out *fuse.DirEntryList) fuse.Status {
+	n := fs.tree.nodes.get(in.NodeId)
+	if n == nil {
+		return fuse.Status(errnoStale)
+	}
+	if !n.isDir() {
+		return fuse.ENOTDIR
+	}
+	list := fs.tree.list(n)
+	for i := in.Offset; i < uint64(len(list)); i++ {
+		e := list[i]
+		e.Off = i + 1
+		if !out.AddDirEntry(e) {
+			break
+		}
+	}
+	return fuse.OK
+}

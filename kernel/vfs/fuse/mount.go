@@ -12,10 +12,6 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/vfs"
 )
 
-// maxWrite is the largest WRITE. It is above MaxRequest, so that a larger
-// write(2) is seen to be too large in its first WRITE.
-const maxWrite = 512 << 10
-
 // Mount mounts the table at a directory and serves it until it is unmounted. It
 // returns when the mount answers. A mountpoint of a live rnixfs is refused, one
 // whose server died is taken over. "/dev/fd/N" is a FUSE device that a parent
@@ -132,10 +128,6 @@ func mountHint() string {
 		return " (/dev/fuse can't be opened: " + err.Error() + ")"
 	}
 }
-
-// IsDevice reports whether a mountpoint is "/dev/fd/N": a FUSE device that a parent has
-// mounted and hands down, so that its server needs no privilege.
-func IsDevice(mountpoint string) bool { return strings.HasPrefix(mountpoint, "/dev/fd/") }
 
 func userAllowOther() bool {
 	raw, err := os.ReadFile("/etc/fuse.conf")

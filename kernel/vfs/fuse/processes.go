@@ -73,11 +73,6 @@ func holds(pid int, point string) string {
 	return ""
 }
 
-func within(path, point string) bool {
-	rest, ok := strings.CutPrefix(path, point)
-	return ok && (rest == "" || rest[0] == '/')
-}
-
 func command(pid int) string {
 	raw, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/comm")
 	if err != nil {

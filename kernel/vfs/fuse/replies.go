@@ -12,13 +12,6 @@ import (
 // replyAge is how long a reply can be read.
 const replyAge = 10 * time.Minute
 
-// place is where a reply belongs: the device of a user, within a session or
-// outside of any.
-type place struct {
-	uid             uint32
-	session, device string
-}
-
 // replies is the reply cache. It keeps replies for those who asked, and finds them
 // by the nearest common ancestor: walking up from the reader, the first process that
 // is also an ancestor of a writer, if the branch between it and the writer has

@@ -24,20 +24,6 @@ type runner struct {
 	answered atomic.Uint64 // counts requests
 }
 
-// job is requests that came together and run.
-type job struct {
-	from     asker
-	chain    attest.Chain // the asker's
-	requests [][]byte
-	done     chan struct{} // closed when results are set
-	results  []vfs.Result  // one for each request that ran: all succeeded but the last, perhaps
-
-	lateness // guarded by lateJobs.mu
-}
-
-// body is the reply to the request that ran last.
-func (j *job) body() []byte { return j.results[len(j.results)-1].Body }
-
 // run executes requests that came together, in order up to the first that fails,
 // and keeps the last one's reply. It returns within the deadline, whatever the
 // device does; a signal to the caller changes nothing.

@@ -13,36 +13,6 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/vfs/attest"
 )
 
-// Unmount takes the mount off and waits for running requests until ctx ends. A
-// mount that is in use is detached: it leaves the tree at once, and those who
-// hold a descriptor are answered until this process ends, but run no more
-// requests. It is for the process that serves; others call [Unmount].
-func (s *Server) Unmount(ctx context.Context) error {
-	err := s.takeOff()
-	s.fs.runner.running.stop()
-	if werr := s.fs.runner.running.wait(ctx); werr != nil {
-		s.cancel()
-		err = errors.Join(err, memory.Errorf(memory.KindTimeout, "unmount", "requests still run: %w", werr))
-	}
-	return err
-}
-
-// takeOff removes the mount from the tree, unless it is gone, or something else
-// lies on top of it: unmounting goes by path, and would take that.
-func (s *Server) takeOff() error {
-	if s.dev == "" {
-		return nil // /dev/fd/N: the parent knows where it is
-	}
-	top, ok, err := mounted(s.point)
-	if err != nil || !ok || top.dev != s.dev {
-		return err
-	}
-	if err := umount(s.point, false); err == nil {
-		return nil
-	}
-	return Detach(s.point)
-}
-
 // Unmount takes an rnixfs off its mountpoint, for another process than the one
 // that serves it, and waits for that one's end, at most for a time: until then it
 // writes what it has not yet written. It returns the id of that process when it has

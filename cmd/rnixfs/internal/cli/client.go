@@ -30,13 +30,14 @@ func (a *app) call(ctx context.Context, device string, request []byte) ([]byte, 
 	if !errors.Is(err, errNoMount) {
 		return body, err
 	}
-	return a.withKernel(ctx, func(k *daemon.Kernel) ([]byte, error) {
+	err = a.withKernel(ctx, func(k *daemon.Kernel) error {
 		res := k.Table.Exec(ctx, k.Table.Device(device), daemon.Self(), request)
-		if !res.OK {
-			return nil, &refusal{res.Kind, res.Body}
+		if body = res.Body; !res.OK {
+			return &refusal{res.Kind, res.Body}
 		}
-		return res.Body, nil
+		return nil
 	})
+	return body, err
 }
 
 // read returns what a device shows that takes no requests, as call does.
@@ -49,9 +50,11 @@ func (a *app) read(ctx context.Context, device string) ([]byte, error) {
 	if !errors.Is(err, errNoMount) {
 		return body, err
 	}
-	return a.withKernel(ctx, func(k *daemon.Kernel) ([]byte, error) {
-		return k.Table.Read(ctx, k.Table.Device(device), daemon.Self()), nil
+	err = a.withKernel(ctx, func(k *daemon.Kernel) error {
+		body = k.Table.Read(ctx, k.Table.Device(device), daemon.Self())
+		return nil
 	})
+	return body, err
 }
 
 // ask asks the mount, or returns errNoMount.
@@ -140,23 +143,14 @@ func kindOfCode(reply []byte) memory.Kind {
 }
 
 // withKernel calls fn with a kernel in this process.
-func (a *app) withKernel(ctx context.Context, fn func(*daemon.Kernel) ([]byte, error)) (body []byte, err error) {
-	k, err := a.kernel(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, k.Close()) }()
-	return fn(k)
-}
-
-// kernel makes a kernel in this process, for one command.
-func (a *app) kernel(ctx context.Context) (*daemon.Kernel, error) {
+func (a *app) withKernel(ctx context.Context, fn func(*daemon.Kernel) error) (err error) {
 	k, err := daemon.New(ctx, daemon.Options{ConfigFile: a.config})
 	if err != nil {
-		return nil, withExit(exitConfig, err)
+		return withExit(exitConfig, err)
 	}
+	defer func() { err = errors.Join(err, k.Close()) }()
 	a.warn(k.Config())
-	return k, nil
+	return fn(k)
 }
 
 // settings are the configuration of this command.
@@ -177,13 +171,9 @@ func (a *app) warn(l *config.Loaded) {
 		return
 	}
 	a.warned = true
-	for i, p := range l.Refused.Problems {
-		if i == maxWarnings {
-			fmt.Fprintf(a.err, "rnixfs: warning: and %d more\n", len(l.Refused.Problems)-i)
-			break
-		}
-		fmt.Fprintf(a.err, "rnixfs: warning: %s\n", oneLine(p.Error(), 400))
-	}
+	listed(a.err, len(l.Refused.Problems), maxWarnings, "more mistakes", func(i int) string {
+		return "warning: " + oneLine(l.Refused.Problems[i].Error(), 400)
+	})
 	fmt.Fprintln(a.err, "rnixfs: warning: this file is not in force; rnixfs config check shows what to mend")
 }
 

@@ -10,7 +10,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -209,83 +208,61 @@ func (a *app) run(c *cobra.Command, device string, raw []byte) error {
 		if err := json.Unmarshal(body, &reply); err != nil {
 			return err
 		}
-		return showReply(a.out, &reply)
+		return a.print(nil, func(w io.Writer) { showReply(w, &reply) })
 	})
 }
 
-func showReply(w io.Writer, r *store.Reply) error {
+func showReply(w io.Writer, r *store.Reply) {
 	switch {
 	case r.Snapshot != nil:
-		if *r.Snapshot == "" {
-			return nil
+		if *r.Snapshot != "" {
+			fmt.Fprintln(w, *r.Snapshot)
 		}
-		_, err := fmt.Fprintln(w, *r.Snapshot)
-		return err
+		return
 	case r.Entries != nil:
-		return showEntries(w, r)
+		showEntries(w, r)
+		return
 	case r.Entry != nil:
-		_, err := fmt.Fprintln(w, r.Entry.Content)
-		return err
+		fmt.Fprintln(w, r.Entry.Content)
+		return
 	case r.History != nil:
-		return showHistory(w, *r.History)
+		showHistory(w, *r.History)
+		return
 	case r.Message == "":
-		_, err := fmt.Fprintf(w, "%d of %d characters used, %d left\n", r.Used, r.Limit, r.Remaining)
-		return err
+		fmt.Fprintf(w, "%d of %d characters used, %d left\n", r.Used, r.Limit, r.Remaining)
+		return
 	}
-	more := ""
+	fmt.Fprint(w, r.Message)
 	if r.ID != "" {
-		more = " (" + r.Key + ", revision " + fmt.Sprint(r.Revision) + ", id " + r.ID + ")"
+		fmt.Fprintf(w, " (%s, revision %d, id %s)", r.Key, r.Revision, r.ID)
 	}
 	if r.Duplicate != "" {
-		more += "\nnote: an entry with the same text was there already: " + r.Duplicate
+		fmt.Fprintf(w, "\nnote: an entry with the same text was there already: %s", r.Duplicate)
 	}
-	_, err := fmt.Fprintf(w, "%s%s\n", r.Message, more)
-	return err
+	fmt.Fprintln(w)
 }
 
-func showEntries(w io.Writer, r *store.Reply) error {
-	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
-	fmt.Fprintln(t, "KEY\tREV\tUPDATED\tTAGS\tTEXT")
-	for _, e := range *r.Entries {
-		fmt.Fprintf(t, "%s\t%d\t%s\t%s\t%s\n", e.Key, e.Revision, day(e.Updated), strings.Join(e.Tags, ","), oneLine(e.Content, 80))
-	}
-	if err := t.Flush(); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintf(w, "%d of %d characters used\n", r.Used, r.Limit)
-	return err
-}
-
-func showHistory(w io.Writer, recs []memory.Record) error {
-	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
-	fmt.Fprintln(t, "REV\tTIME\tACTION\tBY\tTEXT")
-	for _, r := range recs {
-		e, rev := r.After, ""
-		if e == nil {
-			e = r.Before
-		} else {
-			rev = fmt.Sprint(e.Revision)
+func showEntries(w io.Writer, r *store.Reply) {
+	table(w, []any{"KEY", "REV", "UPDATED", "TAGS", "TEXT"}, func(row func(...any)) {
+		for _, e := range *r.Entries {
+			row(e.Key, e.Revision, day(e.Updated), strings.Join(e.Tags, ","), oneLine(e.Content, 80))
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", rev, r.Time.Local().Format(time.DateTime), r.Action, cmp.Or(string(r.Actor.Trust), "unknown"), oneLine(e.Content, 80))
-	}
-	return t.Flush()
+	})
+	fmt.Fprintf(w, "%d of %d characters used\n", r.Used, r.Limit)
 }
 
-func day(t time.Time) string { return t.Local().Format(time.DateOnly) }
-
-// oneLine makes a text fit for a table: control characters, which could move a
-// terminal's cursor, become blanks.
-func oneLine(s string, runes int) string {
-	s = strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f || (r >= 0x80 && r < 0xa0) {
-			return ' '
+func showHistory(w io.Writer, recs []memory.Record) {
+	table(w, []any{"REV", "TIME", "ACTION", "BY", "TEXT"}, func(row func(...any)) {
+		for _, r := range recs {
+			e, rev := r.After, ""
+			if e == nil {
+				e = r.Before
+			} else {
+				rev = fmt.Sprint(e.Revision)
+			}
+			row(rev, r.Time.Local().Format(time.DateTime), r.Action, cmp.Or(string(r.Actor.Trust), "unknown"), oneLine(e.Content, 80))
 		}
-		return r
-	}, s)
-	if r := []rune(s); len(r) > runes {
-		return string(r[:runes-1]) + "…"
-	}
-	return s
+	})
 }
 
 // fromStdin puts what is on standard input in the place of an argument "-", without

@@ -125,6 +125,14 @@ func (a *app) checkConfig(c *cobra.Command) error {
 	return nil
 }
 
+// command is a command that needs nothing of cobra but its arguments.
+func command(use, short string, args cobra.PositionalArgs, run func(context.Context, []string) error) *cobra.Command {
+	return &cobra.Command{
+		Use: use, Short: short, Args: usageArgs(args),
+		RunE: func(c *cobra.Command, args []string) error { return run(c.Context(), args) },
+	}
+}
+
 // usageArgs makes an argument check fail with the usage exit code.
 func usageArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
@@ -154,9 +162,4 @@ func (a *app) logger(level slog.Leveler) *slog.Logger {
 		return slog.New(slog.NewTextHandler(a.err, opts))
 	}
 	return slog.New(slog.NewJSONHandler(a.err, opts))
-}
-
-func isTerminal(f *os.File) bool {
-	fi, err := f.Stat()
-	return err == nil && fi.Mode()&os.ModeCharDevice != 0
 }

@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -96,8 +95,8 @@ func (a *app) eachInput(args []string, do func(name string, r io.Reader) error) 
 	return nil
 }
 
-// found is one finding as scan prints it.
-type found struct {
+// scanned is one finding as scan prints it.
+type scanned struct {
 	File string `json:"file"`
 	scanner.Finding
 }
@@ -123,7 +122,7 @@ func (a *app) scanFiles(ctx context.Context, s *scanner.Scanner, args []string, 
 		}
 		return s.ScanLong(ctx, scanner.Field{Text: string(text)}, func(f scanner.Finding) error {
 			bad = bad || f.Action == scanner.Reject
-			return a.showFinding(found{name, f})
+			return a.showFinding(scanned{name, f})
 		})
 	})
 	if skipped > 0 {
@@ -135,10 +134,6 @@ func (a *app) scanFiles(ctx context.Context, s *scanner.Scanner, args []string, 
 	return err
 }
 
-func (a *app) showFinding(f found) error {
-	if a.json {
-		return json.NewEncoder(a.out).Encode(f)
-	}
-	_, err := fmt.Fprintf(a.out, "%s:%d:%d: %s (%s, %s): %s\n", f.File, f.Line, f.Column, f.Rule, f.Category, f.Action, f.Preview)
-	return err
+func (a *app) showFinding(f scanned) error {
+	return a.say(f, fmt.Sprintf("%s:%d:%d: %s (%s, %s): %s", f.File, f.Line, f.Column, f.Rule, f.Category, f.Action, f.Preview))
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 
@@ -11,26 +12,21 @@ import (
 )
 
 func (a *app) statusCmd() *cobra.Command {
-	return &cobra.Command{
-		Use:   "status",
-		Short: "Show health, counters and limits",
-		Args:  usageArgs(cobra.NoArgs),
-		RunE: func(c *cobra.Command, _ []string) error {
-			mountpoint, err := a.mountpoint()
-			if err != nil {
-				return err
+	return command("status", "Show health, counters and limits", cobra.NoArgs, func(ctx context.Context, _ []string) error {
+		mountpoint, err := a.mountpoint()
+		if err != nil {
+			return err
+		}
+		body, err := a.read(ctx, "status")
+		return a.finish(body, err, func(body []byte) error {
+			var pretty bytes.Buffer
+			if err := json.Indent(&pretty, body, "", "  "); err == nil {
+				body = pretty.Bytes()
 			}
-			body, err := a.read(c.Context(), "status")
-			return a.finish(body, err, func(body []byte) error {
-				var pretty bytes.Buffer
-				if err := json.Indent(&pretty, body, "", "  "); err == nil {
-					body = pretty.Bytes()
-				}
-				state, _ := fuse.MountState(mountpoint) // was just found out
-				fmt.Fprintf(a.err, "%s: %s\n", mountpoint, state)
-				_, err := a.out.Write(body)
-				return err
-			})
-		},
-	}
+			state, _ := fuse.MountState(mountpoint) // was just found out
+			fmt.Fprintf(a.err, "%s: %s\n", mountpoint, state)
+			_, err := a.out.Write(body)
+			return err
+		})
+	})
 }

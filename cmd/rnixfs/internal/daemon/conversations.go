@@ -43,7 +43,7 @@ func (k *Kernel) conversationIndex(ctx context.Context, caller memory.Caller) (*
 	if err != nil {
 		return nil, false, err
 	}
-	return k.library.Index(ctx, store, caller.Project)
+	return k.indexes.Index(ctx, store, caller.Project)
 }
 
 // maxLookedAt bounds the conversations that are opened to find one of an agent.
@@ -76,7 +76,7 @@ func (k *Kernel) knownConversation(ctx context.Context, caller memory.Caller, uu
 // a program that lives for one request has no later.
 func patience(opts Options) time.Duration {
 	if opts.Watch {
-		return 0 // the library's own
+		return 0 // the indexes' own
 	}
 	return 30 * time.Second
 }

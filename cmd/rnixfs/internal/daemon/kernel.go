@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"os"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -54,7 +55,7 @@ type Kernel struct {
 	watches *watch.Watcher // of the folders of all scopes; nil: they are not watched
 
 	conversations conversations
-	library       *recall.Library // of their indexes
+	indexes       *recall.Indexes // of their indexes
 	spools        spools          // what is to be learned from them
 	elsewhere     elsewhere       // the configuration of their projects
 }
@@ -90,7 +91,7 @@ func New(ctx context.Context, opts Options) (*Kernel, error) {
 		Observers: []memory.Observer{k.Recall},
 		NewID:     func() string { return uuid.Must(uuid.NewV7()).String() },
 	})
-	k.library = recall.NewLibrary(recall.LibraryOptions{Logger: k.log, BootID: bootID(), Patience: patience(opts)})
+	k.indexes = recall.NewIndexes(recall.IndexesOptions{Logger: k.log, BootID: bootID(), Patience: patience(opts)})
 	recallDevice := vfs.NewRecall(vfs.RecallOptions{
 		Store: k.Store, Engine: k.Recall, Conversations: k.conversationIndex, Known: k.knownConversation,
 		Settings: k.recallSettings, Project: attest.Project, Summarizer: k.summarizer(),
@@ -122,7 +123,7 @@ func New(ctx context.Context, opts Options) (*Kernel, error) {
 func (k *Kernel) Close() error {
 	k.stop()
 	k.watcher.Wait()
-	err := errors.Join(k.library.Close(), k.Store.Close(), k.Recall.Close())
+	err := errors.Join(k.indexes.Close(), k.Store.Close(), k.Recall.Close())
 	k.Gate.Close()
 	return err
 }
@@ -251,8 +252,24 @@ func (k *Kernel) open(ctx context.Context, id memory.ScopeID, h memory.Hooks) (m
 	return file.OpenOrRead(ctx, dir, file.Options{
 		Hooks: h, Watcher: k.watches, Logger: k.log,
 		NewID: func() string { return uuid.Must(uuid.NewV7()).String() },
-		Owner: ownerOf(id), Within: within(id),
+		Owner: ownerOf(id), Within: within(id), Profile: k.profileOf(id),
 	})
+}
+
+// profileOf adds to the profile of a scope's user what a reference file of another
+// scope says of them.
+func (k *Kernel) profileOf(id memory.ScopeID) func(ctx context.Context, key, text string) error {
+	if id.Scope == memory.ScopeUser {
+		return nil
+	}
+	return func(ctx context.Context, key, text string) error {
+		caller := memory.Caller{UID: id.UID, Trust: memory.TrustImported, Road: "legacy"}
+		profile := memory.ScopeID{Scope: memory.ScopeUser, Owner: strconv.FormatUint(uint64(id.UID), 10), UID: id.UID}
+		_, err := k.Store.Do(ctx, caller, profile, store.Request{
+			Action: "add", Values: store.Values{Content: &text}, IdempotencyKey: key,
+		})
+		return err
+	}
 }
 
 // within is the project's directory, which is never made: it may have been moved.

@@ -4,7 +4,24 @@ import (
 	"crypto/sha256"
 	"sync"
 	"time"
+
+	"github.com/rnixfs/rnixfs/kernel/vfs"
+	"github.com/rnixfs/rnixfs/kernel/vfs/attest"
 )
+
+// job is requests that came together and run.
+type job struct {
+	from     asker
+	chain    attest.Chain // the asker's
+	requests [][]byte
+	done     chan struct{} // closed when results are set
+	results  []vfs.Result  // one for each request that ran: all succeeded but the last, perhaps
+
+	lateness // guarded by lateJobs.mu
+}
+
+// body is the reply to the request that ran last.
+func (j *job) body() []byte { return j.results[len(j.results)-1].Body }
 
 // lateAge is how long after a timeout the same request attaches to the job that
 // goes on, in place of running again: the retry of a commit must not double it.
