@@ -84,9 +84,7 @@ func TestCloseTwice(t *testing.T) {
 	}
 	e.Opened(projectA, entries("tea"))
 	e.Changed(projectA, add(entry("x", "tea", 0)))
-	if err := e.Forget(projectA); err != nil {
-		t.Error(err)
-	}
+	e.Closed(projectA)
 }
 
 // A batch is bounded by bytes, and what does not fit comes with the next.

@@ -45,7 +45,7 @@ type entryCandidate struct {
 }
 
 // candidates gathers the scored passages by entry, those that pass.
-func (s *entryScorer) candidates(q *Query, now time.Time) []entryCandidate {
+func (s *entryScorer) candidates(q *Query, now time.Time, score memory.Score) []entryCandidate {
 	n := 0
 	for i := range s.shards {
 		n += len(s.shards[i].touched)
@@ -60,7 +60,7 @@ func (s *entryScorer) candidates(q *Query, now time.Time) []entryCandidate {
 			if *place == 0 {
 				*place = -1
 				if q.passes(d, now) {
-					list = append(list, entryCandidate{doc: d, shard: i, passage: n, prior: memory.Relevance(d.entry, now)})
+					list = append(list, entryCandidate{doc: d, shard: i, passage: n, prior: score.Relevance(d.entry, now)})
 					*place = int32(len(list))
 				}
 			}

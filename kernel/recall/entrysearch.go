@@ -4,10 +4,12 @@ import (
 	"context"
 	"math/bits"
 	"time"
+
+	"github.com/rnixfs/rnixfs/kernel/memory"
 )
 
 // searchEntries returns the first hits among the entries and how many there are.
-func searchEntries(ctx context.Context, indexes []*scopeIndex, asked terms, q *Query, now time.Time) ([]candidateHit, int, error) {
+func searchEntries(ctx context.Context, indexes []*scopeIndex, asked terms, q *Query, now time.Time, score memory.Score) ([]candidateHit, int, error) {
 	for _, ix := range indexes {
 		if err := ix.drain(ctx); err != nil {
 			return nil, 0, err
@@ -22,7 +24,7 @@ func searchEntries(ctx context.Context, indexes []*scopeIndex, asked terms, q *Q
 	if err := s.run(ctx, asked); err != nil {
 		return nil, 0, err
 	}
-	list := s.candidates(q, now)
+	list := s.candidates(q, now, score)
 	r := newEntryRanking(asked, s)
 	var hits []candidateHit
 	for _, c := range r.best(list, q.Max) {

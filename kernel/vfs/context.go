@@ -27,11 +27,12 @@ type contextDevice struct {
 // project comes before what is known of all projects.
 func NewContext(s *store.Store, projectFirst func(context.Context, memory.Caller) bool) Device {
 	list := func(ctx context.Context, caller memory.Caller, scope memory.Scope) ([]*memory.Entry, error) {
-		reply, err := s.Do(ctx, caller, ScopeOf(caller, scope), store.Request{Action: "list"})
-		if err != nil || reply.Entries == nil {
+		id, err := s.Resolve(ctx, caller, scope)
+		if err != nil {
 			return nil, err
 		}
-		return *reply.Entries, nil
+		v, err := s.Reader(id).Load(ctx)
+		return v.Entries, err
 	}
 	return &contextDevice{list, projectFirst}
 }

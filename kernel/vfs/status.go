@@ -26,13 +26,14 @@ type Status struct {
 
 // ScopeStatus is the state of a scope of the caller.
 type ScopeStatus struct {
-	Entries   int    `json:"entries"`
-	Used      int    `json:"used"`
-	Limit     int    `json:"limit"`
-	Remaining int    `json:"remaining"`
-	SetAside  int    `json:"set_aside,omitempty"` // texts in .rejected; rnixfs check lists them
-	ReadOnly  string `json:"read_only,omitempty"` // why it takes no writes
-	Error     string `json:"error,omitempty"`
+	Entries    int    `json:"entries"`
+	Used       int    `json:"used"`
+	Limit      int    `json:"limit"`
+	Remaining  int    `json:"remaining"`
+	EntryLimit int    `json:"entry_limit,omitempty"`
+	SetAside   int    `json:"set_aside,omitempty"` // texts in .rejected; rnixfs check lists them
+	ReadOnly   string `json:"read_only,omitempty"` // why it takes no writes
+	Error      string `json:"error,omitempty"`
 }
 
 // ScannerStatus is whether texts can be judged.

@@ -1,6 +1,10 @@
 package attest
 
-import "golang.org/x/sys/unix"
+import (
+	"strconv"
+
+	"golang.org/x/sys/unix"
+)
 
 // Link is one process, safe against the reuse of its pid.
 type Link struct {
@@ -53,4 +57,16 @@ func (a *Attester) Alive(l Link) bool {
 	defer unix.Close(fd)
 	id, ok := pidfdInode(fd)
 	return ok && id == l.ID && !ended(fd)
+}
+
+// leader names the session that the process with the id sid leads, such that no
+// later one has the name; the leader may be gone.
+func (c Chain) leader(sid int) string {
+	name := "sid-" + strconv.Itoa(sid)
+	for _, l := range c {
+		if l.PID == sid {
+			name += "-" + strconv.FormatUint(l.ID, 36)
+		}
+	}
+	return name
 }

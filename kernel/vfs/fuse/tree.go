@@ -97,8 +97,8 @@ func (t *tree) forget(id, lookups uint64) {
 }
 
 // list returns what a directory shows. That of the sessions shows nothing: the ids
-// are their owners' affair, and grep -r has nothing to walk into. Nor does a folder
-// of searches: an indexer that walks the mount searches for nothing.
+// are private to their owners, and grep -r has nothing to walk into. Nor does a folder
+// of searches: an indexer that walks the mount runs no search.
 func (t *tree) list(n *node) []fuse.DirEntry {
 	all := []fuse.DirEntry{
 		{Name: ".", Mode: fuse.S_IFDIR, Ino: n.ino},

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"log/slog"
 	"os"
-	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -16,8 +15,6 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/config"
 	"github.com/rnixfs/rnixfs/kernel/gate"
 	"github.com/rnixfs/rnixfs/kernel/memory"
-	"github.com/rnixfs/rnixfs/kernel/memory/file"
-	"github.com/rnixfs/rnixfs/kernel/memory/ram"
 	"github.com/rnixfs/rnixfs/kernel/memory/store"
 	"github.com/rnixfs/rnixfs/kernel/recall"
 	"github.com/rnixfs/rnixfs/kernel/vfs"
@@ -85,11 +82,11 @@ func New(ctx context.Context, opts Options) (*Kernel, error) {
 	}
 	k.Gate = gate.New(loaded.Config.Scanner, opts.Watch)
 	k.config = config.NewReloader(loaded, config.Hooks{Admit: k.admit, Changed: k.reloaded, Failed: k.refused})
-	k.Recall = recall.New(recall.Options{})
+	k.Recall = recall.New(recall.Options{Score: func() memory.Score { return memory.Score(k.Config().Config.Score) }})
 	k.Store = store.New(store.Options{
-		Open: k.open, Scanner: k.Gate, Settings: k.settings,
-		Observers: []memory.Observer{k.Recall},
-		NewID:     func() string { return uuid.Must(uuid.NewV7()).String() },
+		Open: k.open, Scanner: k.Gate, Policies: k.policies, Folder: k.folder, Kept: k.kept,
+		Observers: []memory.Observer{k.Recall}, SweepOpened: opts.Watch,
+		NewID: func() string { return uuid.Must(uuid.NewV7()).String() },
 	})
 	k.indexes = recall.NewIndexes(recall.IndexesOptions{Logger: k.log, BootID: bootID(), Patience: patience(opts)})
 	recallDevice := vfs.NewRecall(vfs.RecallOptions{
@@ -220,15 +217,6 @@ func (k *Kernel) refused(err error) {
 	k.log.Error("configuration refused, what was in force stays", "err", err)
 }
 
-func (k *Kernel) settings() store.Settings {
-	c := k.Config().Config
-	return store.Settings{
-		Enabled: c.Enabled, ProfileEnabled: c.UserProfile.Enabled,
-		MemoryRunes: c.Store.MemoryCharLimit, UserRunes: c.Store.UserCharLimit,
-		Overflow: c.Store.OverflowPolicy,
-	}
-}
-
 // projectFirst reports what inject.order says for a caller.
 func (k *Kernel) projectFirst(ctx context.Context, caller memory.Caller) bool {
 	return k.configOf(ctx, caller.UID, caller.Project, caller.Cwd).Inject.Order == config.ProjectFirst
@@ -237,54 +225,4 @@ func (k *Kernel) projectFirst(ctx context.Context, caller memory.Caller) bool {
 func (k *Kernel) recallSettings() vfs.RecallSettings {
 	c := k.Config().Config
 	return vfs.RecallSettings{Enabled: c.Recall.Enabled, MaxResults: c.Recall.MaxResults}
-}
-
-// open opens the provider of a scope: RAM for what dies with its session, files
-// for the rest, which are read also where they can't be written.
-func (k *Kernel) open(ctx context.Context, id memory.ScopeID, h memory.Hooks) (memory.Provider, error) {
-	if id.Scope == memory.ScopeSession {
-		return ram.Open(ram.Options{Hooks: h}), nil
-	}
-	dir, err := k.Paths.Folder(id)
-	if err != nil {
-		return nil, err
-	}
-	return file.OpenOrRead(ctx, dir, file.Options{
-		Hooks: h, Watcher: k.watches, Logger: k.log,
-		NewID: func() string { return uuid.Must(uuid.NewV7()).String() },
-		Owner: ownerOf(id), Within: within(id), Profile: k.profileOf(id),
-	})
-}
-
-// profileOf adds to the profile of a scope's user what a reference file of another
-// scope says of them.
-func (k *Kernel) profileOf(id memory.ScopeID) func(ctx context.Context, key, text string) error {
-	if id.Scope == memory.ScopeUser {
-		return nil
-	}
-	return func(ctx context.Context, key, text string) error {
-		caller := memory.Caller{UID: id.UID, Trust: memory.TrustImported, Road: "legacy"}
-		profile := memory.ScopeID{Scope: memory.ScopeUser, Owner: strconv.FormatUint(uint64(id.UID), 10), UID: id.UID}
-		_, err := k.Store.Do(ctx, caller, profile, store.Request{
-			Action: "add", Values: store.Values{Content: &text}, IdempotencyKey: key,
-		})
-		return err
-	}
-}
-
-// within is the project's directory, which is never made: it may have been moved.
-func within(id memory.ScopeID) string {
-	if id.Scope == memory.ScopeProject {
-		return id.Owner
-	}
-	return ""
-}
-
-// ownerOf says to whom the files of another user's scope belong; nil for this
-// user's own, whose files are this process's anyway.
-func ownerOf(id memory.ScopeID) *file.Owner {
-	if int(id.UID) == os.Getuid() {
-		return nil
-	}
-	return &file.Owner{UID: int(id.UID), GID: -1}
 }
