@@ -20,6 +20,9 @@ type Config struct {
 	Inject      Inject      `yaml:"inject"`
 	Mount       Mount       `yaml:"mount"`
 	Log         Log         `yaml:"log"`
+
+	Scopes map[string]ScopeRow `yaml:"scopes"` // over the rows that are built in; see Policies
+	Score  Score               `yaml:"score"`
 }
 
 // Store bounds what is remembered.

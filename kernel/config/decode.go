@@ -19,6 +19,12 @@ func decode(data []byte, c *Config, own bool) (lines map[string]int, problems []
 	before, def := *c, Default()
 	doc, problems := yamldoc.Parse(data)
 	problems = append(problems, doc.Decode(c)...)
+	if doc.Has("scopes") {
+		if !own {
+			problems = append(problems, foreign(doc, c.Scopes, &before)...)
+		}
+		c.Scopes = merge(before.Scopes, c.Scopes)
+	}
 	lines = map[string]int{}
 	for _, s := range settings {
 		if !doc.Has(s.key) {

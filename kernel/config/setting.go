@@ -62,6 +62,8 @@ func inYAML(v reflect.Value) string {
 			return v.String()
 		}
 		return strconv.Quote(v.String())
+	case reflect.Pointer:
+		return inYAML(v.Elem())
 	case reflect.Slice:
 		return list("[]", v.Len(), func(i int) string { return inYAML(v.Index(i)) })
 	case reflect.Map:

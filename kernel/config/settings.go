@@ -21,6 +21,16 @@ var settings = []setting{
 	{"store.overflow_policy", "error", oneOf(memory.OverflowError, memory.OverflowFIFO, memory.OverflowRelevance), everywhere,
 		"What happens to a text that does not fit:\n  error      it is refused, and the agent is told to make room\n  fifo       the oldest entries make room\n  relevance  the least important and least recent ones make room\nPinned entries never make room."},
 
+	{"scopes", "{}", rows, everywhere,
+		"Whose memory there is, a row each: {owner, keep, chars, entries, overflow, ttl,\nrecall}. memory, global_memory, user, session and agent are there; a row with\none of these names changes what it says, any other name adds a scope:\n  scopes:\n    notes: {owner: project, chars: 2000, entries: 20, overflow: fifo, ttl: 14d}\nA project's file has limits of the project's own scopes only. See\ndocs/configuration.md."},
+
+	{"score.importance", "0.7", share, everywhere,
+		"What an entry is worth, for overflow_policy: relevance and for the search: its\nimportance by this weight, and how new it is by the next."},
+	{"score.recency", "0.3", share, everywhere,
+		"The weight of how new it is."},
+	{"score.decay_days", "30", days, everywhere,
+		"After so many days without a change, being new is worth a third."},
+
 	{"scanner.secret", "reject", action, personal,
 		"What is done with a text in which something was found, by category: reject it,\nredact it (store it masked), warn (store it, and say so in the reply), or off.\nThe scanner's keys count in your own memory.yaml and in the file of --config\nonly. See docs/scanner.md.\nTokens, keys, recovery phrases."},
 	{"scanner.credential", "reject", action, personal,

@@ -50,7 +50,9 @@ type Op struct {
 // Limit bounds a scope.
 type Limit struct {
 	Runes    int // Σ runes of content; must be positive
+	Entries  int // number of entries; 0: any
 	Overflow Overflow
+	Score    Score // which entries go first, with OverflowRelevance
 }
 
 // Overflow says what happens to an add or replace that does not fit.

@@ -33,15 +33,15 @@ type ConversationOptions struct {
 // Conversations is the index of the turns of one project. Its methods are safe
 // for concurrent use.
 //
-// The turns are kept by somebody else. What was not flushed before a crash has
-// to be added again: [Conversations.Held] says from where on. Adding what is
-// there already changes nothing.
+// The turns are kept elsewhere. What was not flushed before a crash has to be added
+// again: [Conversations.Held] says from where on. Adding what is there already
+// changes nothing.
 type Conversations struct {
 	turns  TurnReader
 	opts   ConversationOptions
 	tuning tuning
 
-	adding sync.Mutex // held by whoever changes anything below, from analysis on
+	adding sync.Mutex // held to change anything below, from analysis on
 
 	mu     sync.RWMutex // held for writing, with adding, while it is changed
 	closed bool
@@ -87,7 +87,7 @@ func (c *Conversations) open(dir string) error {
 	}
 	snap := index.Snapshot()
 	defer snap.Close()
-	table, err := decodeTable(index.Mark(), snap.Slots())
+	table, err := decodeTable(index.UserData(), snap.Docs())
 	if err != nil {
 		return errors.Join(err, index.Close())
 	}
@@ -95,8 +95,8 @@ func (c *Conversations) open(dir string) error {
 	return nil
 }
 
-// become takes over what another index of the same turns has, which nobody else
-// uses. Searches that read the former index end first.
+// become takes over what another index of the same turns has, which is not used
+// any more. Searches that read the former index end first.
 func (c *Conversations) become(other *Conversations) error {
 	c.adding.Lock()
 	defer c.adding.Unlock()
@@ -139,7 +139,7 @@ func (c *Conversations) Held(uuid string) (turns int, end int64) {
 	if !ok {
 		return 0, 0
 	}
-	return c.table.Conversations[n].Turns, c.table.Conversations[n].End
+	return c.table.conversations[n].Turns, c.table.conversations[n].End
 }
 
 // UUIDs returns the conversations that the index has.
@@ -269,18 +269,18 @@ func (c *Conversations) flush() error {
 	if c.closed {
 		return errClosed
 	}
-	mark, err := c.table.encode()
+	data, err := c.table.encode()
 	if err != nil {
 		return err
 	}
-	return c.index.Flush(mark)
+	return c.index.Flush(data)
 }
 
 // follow notes how far the changes of the store were taken in, for the next flush.
 func (c *Conversations) follow(f followed) {
 	c.adding.Lock()
 	defer c.adding.Unlock()
-	c.table.Followed = f
+	c.table.followed = f
 }
 
 // Close frees the index. What was not flushed is lost, and has to be added again.

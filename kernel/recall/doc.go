@@ -8,7 +8,7 @@
 // reads the indexes of the scopes it was given and no others.
 //
 // [Conversations] is the index of the turns of one project, on disk or in memory,
-// which an engine searches together with the scopes. A [Library] keeps one for each
+// which an engine searches together with the scopes. A [Indexes] keeps one for each
 // project, in step with the store of the conversations.
 //
 // Entries and turns are cut into passages of about sixty words, which are the
@@ -35,15 +35,15 @@
 //     not on the history of the index.
 //   - Postings are never deleted. What is removed or replaced is passed over, and
 //     an index that is mostly of that is built anew.
-//   - The table of a Conversations is the mark of its postings, so both are of one
+//   - The table of a Conversations is the user data of its postings, so both are of one
 //     moment: after a crash, of the last flush.
 //   - What was removed from a Conversations is durable when Remove returns.
 //
 // # Lock order
 //
 // Engine.mu, then scopeIndex.mu (of several scopes: in the order of their ids),
-// then queue.mu. Observers take Engine.mu for reading and queue.mu; whoever holds
-// one of those does no indexing. projectIndex.turn comes before
+// then queue.mu. Observers take Engine.mu for reading and queue.mu; neither is
+// held while indexing. projectIndex.turn comes before
 // Conversations.adding, that before Conversations.mu, and none is held with one of
 // the others; searches hold mu while they read postings, not while they read turns.
 //

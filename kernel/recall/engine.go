@@ -25,6 +25,8 @@ type Options struct {
 	// they are opened and empty when they are searched. Default all but the
 	// profile, which agents get whole and never as a hit.
 	Scopes []memory.Scope
+	// Score weighs importance and recency. Default memory.DefaultScore.
+	Score func() memory.Score
 	// Delay is how long a change may wait for the background. Default
 	// [DefaultDelay]; negative turns the background off, and the first search
 	// after a change indexes it.
@@ -54,8 +56,8 @@ func New(opts Options) *Engine {
 	if opts.Logger == nil {
 		opts.Logger = slog.New(slog.DiscardHandler)
 	}
-	if opts.Scopes == nil {
-		opts.Scopes = slices.DeleteFunc(memory.Scopes(), func(s memory.Scope) bool { return s == memory.ScopeUser })
+	if opts.Score == nil {
+		opts.Score = func() memory.Score { return memory.DefaultScore }
 	}
 	if opts.Delay == 0 {
 		opts.Delay = DefaultDelay
@@ -90,9 +92,8 @@ func (e *Engine) Changed(id memory.ScopeID, steps []memory.Step) {
 	e.queue(id, func(q *queue) { q.push(steps) })
 }
 
-// Forget drops a scope that was closed for good, such as that of a session that
-// has ended. It waits for searches that read it.
-func (e *Engine) Forget(id memory.ScopeID) error {
+// Closed drops the index of a scope. It waits for searches that read it.
+func (e *Engine) Closed(id memory.ScopeID) {
 	e.mu.Lock()
 	ix := e.scopes[id]
 	delete(e.scopes, id)
@@ -100,12 +101,18 @@ func (e *Engine) Forget(id memory.ScopeID) error {
 	if ix != nil {
 		ix.close()
 	}
-	return nil
+}
+
+func (e *Engine) indexed(s memory.Scope) bool {
+	if e.opts.Scopes == nil {
+		return s != memory.ScopeUser
+	}
+	return slices.Contains(e.opts.Scopes, s)
 }
 
 // queue adds to what waits for the index of a scope.
 func (e *Engine) queue(id memory.ScopeID, add func(*queue)) {
-	if !slices.Contains(e.opts.Scopes, id.Scope) {
+	if !e.indexed(id.Scope) {
 		return
 	}
 	e.mu.RLock()

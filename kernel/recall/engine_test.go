@@ -84,9 +84,7 @@ func TestCloseTwice(t *testing.T) {
 	}
 	e.Opened(projectA, entries("tea"))
 	e.Changed(projectA, add(entry("x", "tea", 0)))
-	if err := e.Forget(projectA); err != nil {
-		t.Error(err)
-	}
+	e.Closed(projectA)
 }
 
 // A batch is bounded by bytes, and what does not fit comes with the next.
@@ -127,8 +125,8 @@ func TestCompaction(t *testing.T) {
 		ids(t, e, "warm up")
 		ix := e.scopes[projectA]
 		snap := ix.postings.Snapshot()
-		if n := len(ix.passages); n > 2*ix.live+minDead+len(list) || int(snap.Slots()) != n {
-			t.Fatalf("%d passages kept for %d, %d in the postings", n, ix.live, snap.Slots())
+		if n := len(ix.passages); n > 2*ix.live+minDead+len(list) || int(snap.Docs()) != n {
+			t.Fatalf("%d passages kept for %d, %d in the postings", n, ix.live, snap.Docs())
 		}
 		snap.Close()
 	}

@@ -13,9 +13,9 @@ import (
 )
 
 const (
-	// A query of so many words is a list of keywords: who has more of them comes
-	// first, whatever the words weigh. A longer one is a sentence, in which some
-	// words matter and some do not.
+	// A query of so many words is a list of keywords: an entry with more of them
+	// comes first, whatever the words weigh. A longer query is a sentence, in which
+	// some words matter and some do not.
 	maxKeywords = 3
 	// coverageWeight is the share of a sentence's score that depends on how much
 	// of it was found. On the questions of TestQuality it makes no measurable
@@ -45,7 +45,7 @@ type entryCandidate struct {
 }
 
 // candidates gathers the scored passages by entry, those that pass.
-func (s *entryScorer) candidates(q *Query, now time.Time) []entryCandidate {
+func (s *entryScorer) candidates(q *Query, now time.Time, score memory.Score) []entryCandidate {
 	n := 0
 	for i := range s.shards {
 		n += len(s.shards[i].touched)
@@ -60,7 +60,7 @@ func (s *entryScorer) candidates(q *Query, now time.Time) []entryCandidate {
 			if *place == 0 {
 				*place = -1
 				if q.passes(d, now) {
-					list = append(list, entryCandidate{doc: d, shard: i, passage: n, prior: memory.Relevance(d.entry, now)})
+					list = append(list, entryCandidate{doc: d, shard: i, passage: n, prior: score.Relevance(d.entry, now)})
 					*place = int32(len(list))
 				}
 			}
@@ -161,26 +161,4 @@ func compareEntries(a, b *entryCandidate) int {
 		return c
 	}
 	return cmp.Or(cmp.Compare(a.doc.entry.ID, b.doc.entry.ID), cmp.Compare(a.shard, b.shard))
-}
-
-// hit makes a hit of a candidate.
-func (r *entryRanking) hit(c *entryCandidate) candidateHit {
-	sh := &r.shards[c.shard]
-	return candidateHit{
-		hit: Hit{
-			ID: c.doc.entry.ID, Key: c.doc.entry.Key, Scope: sh.id, Source: SourceMemory,
-			Score: c.score, Entry: c.doc.entry, Timestamp: c.doc.updated,
-		},
-		text:    c.doc.texts[fieldText],
-		passage: sh.passages[c.passage].Span,
-	}
-}
-
-func (r *entryRanking) explain(c *entryCandidate) (*Explanation, error) {
-	terms, err := r.entryScorer.explain(r.terms, c.shard, c.passage)
-	return &Explanation{
-		Terms: terms, Matched: bits.OnesCount64(c.units), Of: r.terms.units,
-		Text: c.text, Proximity: c.proximity, Ideal: r.perfect, Prior: c.prior,
-		Passage: r.shards[c.shard].passages[c.passage].Span,
-	}, err
 }

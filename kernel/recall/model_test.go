@@ -148,8 +148,8 @@ func (m *model) checkTables(t *rapid.T) {
 	if ix.postings != nil {
 		snap := ix.postings.Snapshot()
 		defer snap.Close()
-		if int(snap.Slots()) != len(ix.passages) {
-			t.Errorf("%d passages, %d in the postings", len(ix.passages), snap.Slots())
+		if int(snap.Docs()) != len(ix.passages) {
+			t.Errorf("%d passages, %d in the postings", len(ix.passages), snap.Docs())
 		}
 	}
 	if used != ix.live || total != ix.total {

@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	// stepBytes is about how much is indexed before somebody else may have a turn.
+	// stepBytes is about how much is indexed before another search may go on.
 	stepBytes = 1 << 20
 	// flushBytes is how much is indexed at most between two flushes.
 	flushBytes = 32 << 20
@@ -25,12 +25,12 @@ const (
 // projectIndex is the index of the conversations of one project, and how far it
 // follows their store.
 type projectIndex struct {
-	opts    *LibraryOptions
+	opts    *IndexesOptions
 	store   *process.Store
 	project string
-	left    atomic.Int64 // len(todo), for those who don't hold turn
+	left    atomic.Int64 // len(todo), to be read without turn
 
-	turn chan struct{} // holds one token while somebody works; guards what follows
+	turn chan struct{} // a mutex that can be waited for until a context ends; guards what follows
 
 	conversations *Conversations // nil until it was asked for
 	cursor        process.Cursor // the changes up to here are in todo, or done
@@ -126,7 +126,7 @@ func (p *projectIndex) openAnew(ctx context.Context, dir string) error {
 	if borrowed {
 		return nil
 	}
-	if f := c.table.Followed; f.Boot != "" && f.Boot == p.opts.BootID && len(c.table.numbers) > 0 {
+	if f := c.table.followed; f.Boot != "" && f.Boot == p.opts.BootID && len(c.table.numbers) > 0 {
 		p.cursor = f.Cursor
 		return nil
 	}

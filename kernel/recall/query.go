@@ -3,6 +3,7 @@ package recall
 import (
 	"math/bits"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
@@ -19,7 +20,7 @@ const (
 	SourceConversation Source = "conversation" // a turn of a conversation
 )
 
-// DefaultMax is how many hits a search returns when nobody said.
+// DefaultMax is how many hits a search returns by default.
 const DefaultMax = 20
 
 // Query is a search. Text is the only field that must be set; the others narrow.
@@ -79,7 +80,7 @@ type terms struct {
 // analyze cuts a query into its terms.
 func analyze(text string) terms {
 	if len(text) > maxQueryBytes {
-		text = text[:alignBack(text, maxQueryBytes)]
+		text = strings.ToValidUTF8(text[:maxQueryBytes], "")
 	}
 	tokens := analysis.Analyze(text)
 	stopped := true // whether there are function words only

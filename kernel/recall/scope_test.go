@@ -91,7 +91,7 @@ func TestFrequenciesAreShared(t *testing.T) {
 	}
 }
 
-func TestForget(t *testing.T) {
+func TestClosed(t *testing.T) {
 	e := newEngine(t)
 	session := memory.ScopeID{Scope: memory.ScopeSession, Owner: "s"}
 	e.Opened(session, entries("tea"))
@@ -100,9 +100,7 @@ func TestForget(t *testing.T) {
 		t.Fatalf("before: %v", got)
 	}
 	for range 2 {
-		if err := e.Forget(session); err != nil {
-			t.Fatal(err)
-		}
+		e.Closed(session)
 		if got := idsOf(t, e, q); len(got) != 0 {
 			t.Errorf("after: %v", got)
 		}

@@ -1,12 +1,9 @@
 package recall
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"slices"
 	"strings"
-	"time"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
 )
@@ -35,7 +32,7 @@ func (e *Engine) Search(ctx context.Context, q Query) (Results, error) {
 	var found []candidateHit
 	total := 0
 	if q.wantsEntries() {
-		found, total, err = searchEntries(ctx, indexes, asked, &q, e.opts.Now())
+		found, total, err = searchEntries(ctx, indexes, asked, &q, e.opts.Now(), e.opts.Score())
 	}
 	if err == nil && q.wantsTurns() {
 		for _, c := range q.Conversations {
@@ -57,80 +54,6 @@ func (e *Engine) Search(ctx context.Context, q Query) (Results, error) {
 	results := Results{Hits: make([]Hit, len(found)), Total: total}
 	parallel(len(found), func(i int) { results.Hits[i] = found[i].cut(asked) })
 	return results, nil
-}
-
-// searchEntries returns the first hits among the entries and how many there are.
-func searchEntries(ctx context.Context, indexes []*scopeIndex, asked terms, q *Query, now time.Time) ([]candidateHit, int, error) {
-	for _, ix := range indexes {
-		if err := ix.drain(ctx); err != nil {
-			return nil, 0, err
-		}
-	}
-	for _, ix := range indexes {
-		ix.mu.RLock()
-		defer ix.mu.RUnlock()
-	}
-	s := newEntryScorer(indexes)
-	defer s.close()
-	if err := s.run(ctx, asked); err != nil {
-		return nil, 0, err
-	}
-	list := s.candidates(q, now)
-	r := newEntryRanking(asked, s)
-	var hits []candidateHit
-	for _, c := range r.best(list, q.Max) {
-		h := r.hit(c)
-		if q.Explain {
-			var err error
-			if h.hit.Explanation, err = r.explain(c); err != nil {
-				return nil, 0, err
-			}
-		}
-		hits = append(hits, h)
-	}
-	return hits, len(list), nil
-}
-
-// firstPage orders the hits of all sources and returns the first.
-func firstPage(found []candidateHit, limit int) []candidateHit {
-	slices.SortStableFunc(found, func(x, y candidateHit) int {
-		a, b := &x.hit, &y.hit
-		return cmp.Or(
-			cmp.Compare(b.Score, a.Score),
-			b.Timestamp.Compare(a.Timestamp),
-			cmp.Compare(a.ID, b.ID),
-			cmp.Compare(a.Turn, b.Turn),
-			cmp.Compare(a.Source, b.Source),
-		)
-	})
-	found = spread(found, defaultTuning.together)
-	return found[:min(limit, len(found))]
-}
-
-// pageSize is how many results a reader takes in at once.
-const pageSize = 10
-
-// spread puts what one conversation has too much of on the first page behind what
-// others have, in the order of their ranks.
-func spread(list []candidateHit, together int) []candidateHit {
-	if together <= 0 || len(list) <= together {
-		return list
-	}
-	count := map[string]int{}
-	var first, later []candidateHit
-	for i, p := range list {
-		if len(first) == pageSize {
-			return slices.Concat(first, later, list[i:])
-		}
-		if p.hit.Source == SourceConversation {
-			if count[p.hit.ID]++; count[p.hit.ID] > together {
-				later = append(later, p)
-				continue
-			}
-		}
-		first = append(first, p)
-	}
-	return append(first, later...)
 }
 
 func searchError(err error) error {

@@ -16,7 +16,7 @@ type turnHit struct {
 	passage uint32
 	tf      float32 // how often it is said, normalised by the passage's length
 	field   uint8   // of the text
-	spoken  bool    // it is the name of who speaks
+	spoken  bool    // it is the speaker's name
 }
 
 // turnScan scores every passage of an index by its own words and every
@@ -61,9 +61,9 @@ func cleared[T any](s []T, n int) []T {
 
 // run reads the postings of all terms.
 func (s *turnScan) run(ctx context.Context) error {
-	s.scratch.score = cleared(s.scratch.score, int(s.snap.Slots()))
-	s.scratch.tf = cleared(s.scratch.tf, len(s.table.Conversations))
-	s.session = make([]float64, len(s.table.Conversations))
+	s.scratch.score = cleared(s.scratch.score, int(s.snap.Docs()))
+	s.scratch.tf = cleared(s.scratch.tf, len(s.table.conversations))
+	s.session = make([]float64, len(s.table.conversations))
 	live, words := float64(s.table.live()), float64(s.table.words)
 	s.mean = math.Max(1, words/math.Max(1, live))
 	s.meanWords = math.Max(1, words/math.Max(1, float64(s.table.held)))
@@ -165,13 +165,13 @@ func (s *turnScan) addConversations(hits []turnHit) float64 {
 		return 0
 	}
 	s.touched = s.touched[:0]
-	runs, at := s.table.Runs, 0
+	runs, at := s.table.runs, 0
 	for i := range hits {
 		h := &hits[i]
-		for h.passage >= runs[at].First+runs[at].Count {
+		for h.passage >= runs[at].first+runs[at].count {
 			at++
 		}
-		c := runs[at].Conversation
+		c := runs[at].conversation
 		if s.tf[c] == 0 {
 			s.touched = append(s.touched, c)
 		}
@@ -179,7 +179,7 @@ func (s *turnScan) addConversations(hits []turnHit) float64 {
 	}
 	idf := inverse(float64(s.table.held), len(s.touched))
 	for _, c := range s.touched {
-		length := float64(s.table.Conversations[c].Words) / s.meanWords
+		length := float64(s.table.conversations[c].Words) / s.meanWords
 		tf := float64(s.tf[c]) / (1 - s.tuning.b + s.tuning.b*length)
 		s.session[c] += idf * tf / (s.tuning.k1 + tf)
 		s.tf[c] = 0
@@ -198,17 +198,17 @@ func (s *turnScan) best() []uint32 {
 	list := top[scored]{size: s.tuning.scan, compare: func(a, b scored) int {
 		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.passage, b.passage))
 	}}
-	runs, at := s.table.Runs, 0
+	runs, at := s.table.runs, 0
 	rows := s.filter.needsRows()
 	for passage, x := range s.scratch.score {
 		if x <= 0 {
 			continue
 		}
-		for uint32(passage) >= runs[at].First+runs[at].Count {
+		for uint32(passage) >= runs[at].first+runs[at].count {
 			at++
 		}
-		c := runs[at].Conversation
-		if !s.filter.passesConversation(&s.table.Conversations[c]) {
+		c := runs[at].conversation
+		if !s.filter.passesConversation(&s.table.conversations[c]) {
 			continue
 		}
 		if rows {

@@ -39,7 +39,7 @@ func (s *turnScan) candidates() []turnCandidate {
 	for i, p := range passages {
 		at[p] = int32(i)
 		row := decodeRow(s.snap.Row(p))
-		hidden := !s.filter.passesConversation(&s.table.Conversations[row.conversation]) || !s.filter.passesRow(&row)
+		hidden := !s.filter.passesConversation(&s.table.conversations[row.conversation]) || !s.filter.passesRow(&row)
 		list[i] = turnCandidate{passage: p, row: row, prev: -1, next: -1, hidden: hidden}
 	}
 	for i := range list {

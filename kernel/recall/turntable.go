@@ -5,6 +5,7 @@ import (
 	"encoding/gob"
 	"errors"
 	"fmt"
+	"slices"
 	"sort"
 
 	"github.com/rnixfs/rnixfs/kernel/process"
@@ -30,18 +31,17 @@ func describe(p *process.Conversation) conversation {
 // that runs alone, or is read from a history, are one run. Turns of conversations
 // at the same time interleave.
 type run struct {
-	First, Count uint32
-	Conversation uint32
-
-	prev, next int32 // runs of the same conversation, -1: none
+	first, count uint32
+	conversation uint32
+	prev, next   int32 // runs of the same conversation, -1: none
 }
 
 // turnTable is the conversations of an index and where their passages are. It is
-// small beside the turns, and is in memory; the index has it as its mark.
+// small beside the turns, and is in memory; the index has it as its user data.
 type turnTable struct {
-	Conversations []conversation
-	Runs          []run    // ascending, without gaps
-	Followed      followed // how far the changes of the store were taken in
+	conversations []conversation
+	runs          []run    // ascending, without gaps
+	followed      followed // how far the changes of the store were taken in
 
 	numbers map[string]uint32 // of the conversations that were not removed, by uuid
 	removed []bool            // by passage; what is beyond the end was not removed
@@ -59,9 +59,20 @@ type followed struct {
 
 func newTurnTable() *turnTable { return &turnTable{numbers: map[string]uint32{}} }
 
+// storedTable is what is stored of a turnTable.
+type storedTable struct {
+	Conversations []conversation
+	Runs          []uint32 // of each the conversation and the count
+	Followed      followed
+}
+
 func (t *turnTable) encode() ([]byte, error) {
+	s := storedTable{t.conversations, make([]uint32, 0, 2*len(t.runs)), t.followed}
+	for _, r := range t.runs {
+		s.Runs = append(s.Runs, r.conversation, r.count)
+	}
 	var b bytes.Buffer
-	if err := gob.NewEncoder(&b).Encode(t); err != nil {
+	if err := gob.NewEncoder(&b).Encode(s); err != nil {
 		return nil, fmt.Errorf("encode the conversations of the index: %w", err)
 	}
 	return b.Bytes(), nil
@@ -71,14 +82,16 @@ var errTable = errors.New("the conversations of the index don't fit it")
 
 // decodeTable reads what encode wrote, for an index with so many passages.
 func decodeTable(b []byte, passages uint32) (*turnTable, error) {
-	t := newTurnTable()
+	var s storedTable
 	if len(b) > 0 {
-		if err := gob.NewDecoder(bytes.NewReader(b)).Decode(t); err != nil {
+		if err := gob.NewDecoder(bytes.NewReader(b)).Decode(&s); err != nil {
 			return nil, errors.Join(errTable, err)
 		}
 	}
-	for i := range t.Conversations {
-		c := &t.Conversations[i]
+	t := newTurnTable()
+	t.conversations, t.followed = s.Conversations, s.Followed
+	for i := range t.conversations {
+		c := &t.conversations[i]
 		c.firstRun, c.lastRun = -1, -1
 		if c.Removed {
 			continue
@@ -86,19 +99,16 @@ func decodeTable(b []byte, passages uint32) (*turnTable, error) {
 		t.numbers[c.UUID] = uint32(i)
 		t.count(c, 1)
 	}
-	next := uint32(0)
-	for i := range t.Runs {
-		r := &t.Runs[i]
-		if r.First != next || int(r.Conversation) >= len(t.Conversations) {
+	for pair := range slices.Chunk(s.Runs, 2) {
+		if len(pair) < 2 || int(pair[0]) >= len(t.conversations) {
 			return nil, errTable
 		}
-		t.link(int32(i))
-		if t.Conversations[r.Conversation].Removed {
-			t.hide(r)
+		t.extend(pair[0], pair[1])
+		if t.conversations[pair[0]].Removed {
+			t.hide(&t.runs[len(t.runs)-1])
 		}
-		next += r.Count
 	}
-	if next != passages {
+	if t.passages() != passages {
 		return nil, errTable
 	}
 	return t, nil
@@ -112,13 +122,16 @@ func (t *turnTable) count(c *conversation, times int) {
 	t.words += int64(times) * c.Words
 }
 
-// link makes the run with a number the last one of its conversation.
-func (t *turnTable) link(i int32) {
-	r := &t.Runs[i]
-	c := &t.Conversations[r.Conversation]
-	r.prev, r.next = c.lastRun, -1
+// extend gives the next passages to a conversation.
+func (t *turnTable) extend(n, passages uint32) {
+	c, i := &t.conversations[n], int32(len(t.runs))
+	if i > 0 && c.lastRun == i-1 {
+		t.runs[i-1].count += passages
+		return
+	}
+	t.runs = append(t.runs, run{first: t.passages(), count: passages, conversation: n, prev: c.lastRun, next: -1})
 	if c.lastRun >= 0 {
-		t.Runs[c.lastRun].next = i
+		t.runs[c.lastRun].next = i
 	} else {
 		c.firstRun = i
 	}
@@ -127,13 +140,13 @@ func (t *turnTable) link(i int32) {
 
 // hide marks the passages of a run as removed.
 func (t *turnTable) hide(r *run) {
-	if end := int(r.First + r.Count); end > len(t.removed) {
+	if end := int(r.first + r.count); end > len(t.removed) {
 		t.removed = append(t.removed, make([]bool, end-len(t.removed))...)
 	}
-	for i := range r.Count {
-		t.removed[r.First+i] = true
+	for i := range r.count {
+		t.removed[r.first+i] = true
 	}
-	t.gone += int(r.Count)
+	t.gone += int(r.count)
 }
 
 // isRemoved reports whether a passage was removed.
@@ -143,11 +156,11 @@ func (t *turnTable) isRemoved(passage uint32) bool {
 
 // passages is one more than the highest passage.
 func (t *turnTable) passages() uint32 {
-	if len(t.Runs) == 0 {
+	if len(t.runs) == 0 {
 		return 0
 	}
-	last := t.Runs[len(t.Runs)-1]
-	return last.First + last.Count
+	last := t.runs[len(t.runs)-1]
+	return last.first + last.count
 }
 
 // live is how many passages were not removed.
@@ -157,42 +170,35 @@ func (t *turnTable) live() int { return int(t.passages()) - t.gone }
 // returns its number.
 func (t *turnTable) put(c conversation) uint32 {
 	if n, ok := t.numbers[c.UUID]; ok {
-		known := &t.Conversations[n]
+		known := &t.conversations[n]
 		known.Agent, known.Title, known.Start = c.Agent, c.Title, c.Start
 		return n
 	}
-	n := uint32(len(t.Conversations))
+	n := uint32(len(t.conversations))
 	t.numbers[c.UUID] = n
 	c.firstRun, c.lastRun = -1, -1
-	t.Conversations = append(t.Conversations, c)
+	t.conversations = append(t.conversations, c)
 	return n
 }
 
 // grow records passages that were appended for a conversation.
 func (t *turnTable) grow(n, passages uint32, turns int, end, words int64) {
-	c := &t.Conversations[n]
+	c := &t.conversations[n]
 	t.count(c, -1)
 	c.Turns += turns
 	c.End = end
 	c.Words += words
 	t.count(c, 1)
-	if passages == 0 {
-		return
+	if passages > 0 {
+		t.extend(n, passages)
 	}
-	last := int32(len(t.Runs)) - 1
-	if last >= 0 && c.lastRun == last {
-		t.Runs[last].Count += passages
-		return
-	}
-	t.Runs = append(t.Runs, run{First: t.passages(), Count: passages, Conversation: n})
-	t.link(last + 1)
 }
 
 // remove forgets a conversation and hides its passages.
 func (t *turnTable) remove(n uint32) {
-	c := &t.Conversations[n]
-	for i := c.firstRun; i >= 0; i = t.Runs[i].next {
-		t.hide(&t.Runs[i])
+	c := &t.conversations[n]
+	for i := c.firstRun; i >= 0; i = t.runs[i].next {
+		t.hide(&t.runs[i])
 	}
 	t.count(c, -1)
 	delete(t.numbers, c.UUID)
@@ -201,7 +207,7 @@ func (t *turnTable) remove(n uint32) {
 
 // runOf returns the run that a passage lies in.
 func (t *turnTable) runOf(passage uint32) int32 {
-	return int32(sort.Search(len(t.Runs), func(i int) bool { return t.Runs[i].First > passage })) - 1
+	return int32(sort.Search(len(t.runs), func(i int) bool { return t.runs[i].first > passage })) - 1
 }
 
 // noPassage stands for a neighbour that there is not.
@@ -209,20 +215,20 @@ const noPassage = ^uint32(0)
 
 // beside returns the passages before and behind one in its conversation.
 func (t *turnTable) beside(passage uint32) (prev, next uint32) {
-	r := &t.Runs[t.runOf(passage)]
+	r := &t.runs[t.runOf(passage)]
 	prev, next = noPassage, noPassage
 	switch {
-	case passage > r.First:
+	case passage > r.first:
 		prev = passage - 1
 	case r.prev >= 0:
-		p := &t.Runs[r.prev]
-		prev = p.First + p.Count - 1
+		p := &t.runs[r.prev]
+		prev = p.first + p.count - 1
 	}
 	switch {
-	case passage+1 < r.First+r.Count:
+	case passage+1 < r.first+r.count:
 		next = passage + 1
 	case r.next >= 0:
-		next = t.Runs[r.next].First
+		next = t.runs[r.next].first
 	}
 	return prev, next
 }

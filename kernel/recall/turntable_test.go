@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestTurnTable brings a table back from its mark, and refuses one that was cut or
+// TestTurnTable brings a table back from what is stored, and refuses one that was cut or
 // belongs to another index.
 func TestTurnTable(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
@@ -20,11 +20,11 @@ func TestTurnTable(t *testing.T) {
 			}
 			n := table.put(conversation{UUID: uuid, Title: rapid.String().Draw(rt, "title"), Start: int64(rapid.IntRange(0, 9).Draw(rt, "start"))})
 			turns, passages := rapid.IntRange(1, 3).Draw(rt, "turns"), uint32(rapid.IntRange(0, 5).Draw(rt, "passages"))
-			table.grow(n, passages, turns, table.Conversations[n].End+10, int64(passages)*7)
+			table.grow(n, passages, turns, table.conversations[n].End+10, int64(passages)*7)
 		}
-		mark, err := table.encode()
+		data, err := table.encode()
 		must(rt, err)
-		got, err := decodeTable(mark, table.passages())
+		got, err := decodeTable(data, table.passages())
 		must(rt, err)
 		if !reflect.DeepEqual(got.numbers, table.numbers) || got.passages() != table.passages() || got.held != table.held ||
 			got.words != table.words || got.live() != table.live() {
@@ -38,16 +38,16 @@ func TestTurnTable(t *testing.T) {
 			}
 		}
 		for _, n := range table.numbers {
-			if a, b := table.Conversations[n], got.Conversations[n]; a != b {
+			if a, b := table.conversations[n], got.conversations[n]; a != b {
 				rt.Fatalf("conversation %+v, want %+v", b, a)
 			}
 		}
-		if _, err := decodeTable(mark, table.passages()+1); err == nil {
+		if _, err := decodeTable(data, table.passages()+1); err == nil {
 			rt.Fatal("a table of another index was taken")
 		}
-		for n := range mark {
-			if _, err := decodeTable(mark[:n], table.passages()); err == nil && table.passages() > 0 {
-				rt.Fatalf("a table that was cut at %d of %d was taken", n, len(mark))
+		for n := range data {
+			if _, err := decodeTable(data[:n], table.passages()); err == nil && table.passages() > 0 {
+				rt.Fatalf("a table that was cut at %d of %d was taken", n, len(data))
 			}
 		}
 	})

@@ -34,7 +34,7 @@ type processReply struct {
 	Process *process.Conversation `json:"process,omitempty"`
 }
 
-// processDevice takes the turns of an agent that runs, or ran.
+// processDevice takes the turns of an agent's run, as it happens or later.
 type processDevice struct {
 	ProcessOptions
 	help help
@@ -139,7 +139,7 @@ func (d *processDevice) start(ctx context.Context, store *process.Store, caller 
 	return &processReply{OK: true, Message: "conversation started", UUID: p.UUID, Process: &p}, nil
 }
 
-// begin makes the conversation, or takes up the one that is there.
+// begin starts the conversation, or continues it if it exists.
 func (d *processDevice) begin(ctx context.Context, store *process.Store, caller memory.Caller, req *processRequest) (process.Conversation, error) {
 	p, err := store.Begin(ctx, process.Conversation{
 		UUID: req.UUID, Project: caller.Project, UID: caller.UID, Agent: req.Agent, External: req.Session, Parent: req.Parent,
@@ -160,7 +160,7 @@ func notHere(op string) error {
 	return memory.Errorf(memory.KindNotFound, op, "no such conversation in this project")
 }
 
-// find returns the conversation that a request means: one of the caller's project.
+// find returns the conversation of the caller's project that a request names.
 func (d *processDevice) find(ctx context.Context, store *process.Store, caller memory.Caller, req *processRequest) (process.Conversation, error) {
 	uuid := cmp.Or(req.UUID, process.ID(caller.UID, req.Agent, req.Session))
 	p, err := store.Conversation(ctx, caller.Project, uuid)
@@ -178,7 +178,7 @@ func (d *processDevice) turn(ctx context.Context, store *process.Store, caller m
 	return d.append(ctx, store, caller, req, turns)
 }
 
-// append keeps turns, and begins the session that they belong to where need be.
+// append keeps turns. Those of a session that is unknown begin its conversation.
 func (d *processDevice) append(ctx context.Context, store *process.Store, caller memory.Caller, req *processRequest, turns []process.Turn) (*processReply, error) {
 	uuid := cmp.Or(req.UUID, process.ID(caller.UID, req.Agent, req.Session))
 	res, err := store.Append(ctx, caller.Project, uuid, turns)

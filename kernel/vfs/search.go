@@ -12,8 +12,8 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/recall"
 )
 
-// searchFolder is search/: every name with a word in it is a file, whose text is
-// what was found for that name.
+// searchFolder is search/: every name with a word in it is a file, and its text is the
+// result of a search for that name.
 type searchFolder struct{ recall *recallDevice }
 
 // NewSearch returns the folder of searches by a recall device.
@@ -33,41 +33,30 @@ func (f *searchFolder) File(name string) Device {
 	if !strings.ContainsFunc(name, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
 		return nil
 	}
-	return &searchPage{recall: f.recall, query: name}
+	return &searchPage{readOnly{name}, f.recall}
 }
 
 // searchPage is one query as a file.
 type searchPage struct {
-	recall *recallDevice
-	query  string
-}
-
-func (p *searchPage) Name() string   { return p.query }
-func (p *searchPage) Writable() bool { return false }
-
-func (p *searchPage) Space(context.Context, memory.Caller) (total, free int, ok bool) {
-	return 0, 0, false
-}
-
-func (p *searchPage) Exec(context.Context, memory.Caller, []byte) Result {
-	return Failure(memory.Errorf(memory.KindReadOnly, "search", "a search takes no requests; read it"), nil)
+	readOnly // its name is the query
+	recall   *recallDevice
 }
 
 func (p *searchPage) Read(ctx context.Context, caller memory.Caller) []byte {
 	caller.Road = "recall"
-	title := oneLine(p.query)
-	if p.recall.Store.Withhold(ctx, p.query) {
+	title := oneLine(p.name)
+	if p.recall.Store.Withhold(ctx, p.name) {
 		title = "(a query that is not shown: it looks like what is not stored)"
 	}
-	reply, err := p.recall.find(ctx, caller, recallRequest{Query: p.query})
+	reply, err := p.recall.find(ctx, caller, recallRequest{Query: p.name})
 	if err != nil {
 		return fmt.Appendf(nil, "# %s\n\nThe search failed (%s): %s\n", title, memory.KindOf(err).Code(), memory.ReasonOf(err))
 	}
 	return page(title, reply)
 }
 
-// page is what was found as text for a person or a model. What is remembered is
-// quoted, so that it can't be taken for something the page says.
+// page shows results as text for a person or a model. The text of an entry or a turn
+// is quoted, so that it can't be taken for the page's own.
 func page(title string, reply *recallReply) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "# %s\n\n", title)
@@ -123,7 +112,7 @@ func (r *recallResult) place() string {
 	return fmt.Sprintf("%s %q", r.Target, r.Key)
 }
 
-// marked sets the words that were found in bold.
+// marked sets the words of the query in bold.
 func marked(text string, marks [][2]int) string {
 	var b strings.Builder
 	at := 0
@@ -137,7 +126,7 @@ func marked(text string, marks [][2]int) string {
 	return b.String() + text[at:]
 }
 
-// oneLine keeps control characters of what is remembered out of a terminal.
+// oneLine keeps control characters of an entry or a turn out of a terminal.
 func oneLine(s string) string {
 	return strings.TrimSpace(strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {

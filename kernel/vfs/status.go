@@ -26,13 +26,14 @@ type Status struct {
 
 // ScopeStatus is the state of a scope of the caller.
 type ScopeStatus struct {
-	Entries   int    `json:"entries"`
-	Used      int    `json:"used"`
-	Limit     int    `json:"limit"`
-	Remaining int    `json:"remaining"`
-	SetAside  int    `json:"set_aside,omitempty"` // texts in .rejected; rnixfs check lists them
-	ReadOnly  string `json:"read_only,omitempty"` // why it takes no writes
-	Error     string `json:"error,omitempty"`
+	Entries    int    `json:"entries"`
+	Used       int    `json:"used"`
+	Limit      int    `json:"limit"`
+	Remaining  int    `json:"remaining"`
+	EntryLimit int    `json:"entry_limit,omitempty"`
+	SetAside   int    `json:"set_aside,omitempty"` // texts in .rejected; rnixfs check lists them
+	ReadOnly   string `json:"read_only,omitempty"` // why it takes no writes
+	Error      string `json:"error,omitempty"`
 }
 
 // ScannerStatus is whether texts can be judged.
@@ -50,24 +51,14 @@ type ConfigStatus struct {
 
 // statusDevice shows health, counters and limits. It takes no requests.
 type statusDevice struct {
+	readOnly
 	StatusOptions
 	cache statusCache
 }
 
 // NewStatus returns the status device.
 func NewStatus(opts StatusOptions) Device {
-	return &statusDevice{StatusOptions: opts}
-}
-
-func (d *statusDevice) Name() string   { return "status" }
-func (d *statusDevice) Writable() bool { return false }
-
-func (d *statusDevice) Exec(context.Context, memory.Caller, []byte) Result {
-	return Failure(memory.Errorf(memory.KindReadOnly, "status", "status takes no requests; read it"), nil)
-}
-
-func (d *statusDevice) Space(context.Context, memory.Caller) (total, free int, ok bool) {
-	return 0, 0, false
+	return &statusDevice{readOnly: readOnly{"status"}, StatusOptions: opts}
 }
 
 // Read makes the state for a caller: the numbers of its own scopes, and the

@@ -58,8 +58,11 @@ func (d *statusDevice) stored(ctx context.Context, caller memory.Caller, s *Stat
 
 func (d *statusDevice) look(ctx context.Context, caller memory.Caller) Status {
 	s := Status{Scopes: map[memory.Scope]ScopeStatus{}, Writeback: d.Writeback(caller.UID)}
-	for _, scope := range []memory.Scope{memory.ScopeProject, memory.ScopeGlobal, memory.ScopeUser} {
-		s.Scopes[scope] = d.scope(ctx, ScopeOf(caller, scope))
+	table := d.Store.Policies(ctx, caller)
+	for _, scope := range table.Scopes() {
+		if id, err := memory.Resolve(caller, scope, table[scope]); err == nil && d.Store.Exists(id, table[scope]) {
+			s.Scopes[scope] = d.scope(ctx, id, table[scope])
+		}
 	}
 	if c, err := d.Conversations(caller.UID); err == nil {
 		if sum, err := c.Counters(ctx); err == nil {
@@ -69,23 +72,19 @@ func (d *statusDevice) look(ctx context.Context, caller memory.Caller) Status {
 	return s
 }
 
-func (d *statusDevice) scope(ctx context.Context, id memory.ScopeID) ScopeStatus {
-	s := ScopeStatus{Limit: d.Store.Limit(id.Scope).Runes}
-	p, err := d.Store.Provider(ctx, id)
-	var v memory.View
+func (d *statusDevice) scope(ctx context.Context, id memory.ScopeID, policy memory.Policy) ScopeStatus {
+	s := ScopeStatus{Limit: policy.Runes, EntryLimit: policy.Entries}
+	r := d.Store.Reader(id)
+	v, err := r.Load(ctx)
+	var is store.Condition
 	if err == nil {
-		v, err = p.Load(ctx)
+		is, err = r.Condition(ctx)
 	}
 	if err != nil {
 		s.Error = memory.ReasonOf(err)
 		return s
 	}
 	s.Entries, s.Used, s.Remaining = len(v.Entries), v.Used, max(s.Limit-v.Used, 0)
-	if f, ok := p.(interface{ SetAside() int }); ok {
-		s.SetAside = f.SetAside()
-	}
-	if f, ok := p.(interface{ Cause() string }); ok {
-		s.ReadOnly = f.Cause()
-	}
+	s.SetAside, s.ReadOnly = is.SetAside, is.ReadOnly
 	return s
 }

@@ -36,7 +36,7 @@ type env struct {
 	now     time.Time
 	set     writeback.Settings
 	setOf   func(project string) writeback.Settings // in the place of set
-	limits  store.Settings
+	limits  memory.Policies
 	first   writeback.Extractor
 	store   *store.Store
 	talks   *process.Store
@@ -70,7 +70,7 @@ func newEnv(t testing.TB) *env {
 	t.Helper()
 	e := &env{
 		t: t, dir: t.TempDir(), now: time.Date(2027, 1, 1, 12, 0, 0, 0, time.UTC), missing: map[string]bool{},
-		set: writeback.Settings{Enabled: true, TriggerThreshold: 2, RequireSuccess: true}, limits: store.DefaultSettings(),
+		set: writeback.Settings{Enabled: true, TriggerThreshold: 2, RequireSuccess: true}, limits: memory.DefaultPolicies(),
 	}
 	e.open()
 	t.Cleanup(e.close)
@@ -82,11 +82,11 @@ func newID() string { return uuid.Must(uuid.NewV7()).String() }
 func (e *env) open() {
 	e.t.Helper()
 	e.store = store.New(store.Options{
-		Open: func(ctx context.Context, id memory.ScopeID, h memory.Hooks) (memory.Provider, error) {
+		Open: func(ctx context.Context, id memory.ScopeID, _ memory.Policy, h memory.Hooks) (memory.Provider, error) {
 			name := strings.ReplaceAll(string(id.Scope)+id.Owner, "/", "_")
 			return file.Open(ctx, filepath.Join(e.dir, "memory", name), file.Options{Hooks: h, NewID: newID, Clock: e.clock, Watcher: e.watcher()})
 		},
-		Scanner: scanner{}, Settings: func() store.Settings { return e.limits }, Now: e.clock, NewID: newID,
+		Scanner: scanner{}, Policies: func(context.Context, uint32, string) memory.Policies { return e.limits }, Now: e.clock, NewID: newID,
 	})
 	var err error
 	e.talks, err = process.Open(e.dir, process.Options{UID: uid, Now: e.clock, Redact: func(ctx context.Context, text string) (string, bool, error) {
@@ -243,8 +243,7 @@ func scope(target memory.Scope) memory.ScopeID {
 
 func (e *env) entries(target memory.Scope) []*memory.Entry {
 	e.t.Helper()
-	p, err := e.store.Provider(e.t.Context(), scope(target))
-	must(e.t, err)
+	p := e.store.Reader(scope(target))
 	v, err := p.Load(e.t.Context())
 	must(e.t, err)
 	return v.Entries
@@ -302,4 +301,11 @@ func (e *env) replay(id, session string) spool.Done {
 	d, err := e.queue.Record(id)
 	must(e.t, err)
 	return d
+}
+
+// row changes a row of the table of scopes.
+func (e *env) row(scope memory.Scope, change func(*memory.Policy)) {
+	p := e.limits[scope]
+	change(&p)
+	e.limits[scope] = p
 }

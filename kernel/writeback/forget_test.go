@@ -214,9 +214,8 @@ var ignoreTurns = cmp.FilterPath(func(p cmp.Path) bool { return p.String() == "T
 // remover is who removed a text of the project last.
 func (e *env) remover() memory.Source {
 	e.t.Helper()
-	p, err := e.store.Provider(e.t.Context(), scope(memory.ScopeProject))
-	must(e.t, err)
-	list, err := p.(memory.Remover).Removed(e.t.Context(), 1)
+	p := e.store.Reader(scope(memory.ScopeProject))
+	list, err := p.Removed(e.t.Context(), 1)
 	must(e.t, err)
 	return list[0].By
 }

@@ -114,6 +114,21 @@ func testLimit(t *testing.T, f Fixture) {
 	refused(t, f.Provider, at(1), memory.KindOverLimit)
 }
 
+func testEntryLimit(t *testing.T, f Fixture) {
+	at := func(overflow memory.Overflow) memory.Change {
+		ch := Add("é")
+		ch.Limit.Entries, ch.Limit.Overflow = 2, overflow
+		return ch
+	}
+	must(t, f.Provider, at(memory.OverflowError))
+	must(t, f.Provider, at(memory.OverflowError))
+	refused(t, f.Provider, at(memory.OverflowError), memory.KindOverLimit)
+	if res := must(t, f.Provider, at(memory.OverflowFIFO)); len(res.Steps) != 2 || res.Steps[0].Action != memory.ActionEvict {
+		t.Fatalf("want one eviction, got %+v", res.Steps)
+	}
+	must(t, f.Provider, Change(memory.Op{Action: memory.ActionReplace, Match: memory.Match{ID: load(t, f.Provider).Entries[0].ID}, Entry: memory.Entry{Content: "longer"}, Set: []string{"content"}}))
+}
+
 func testOverflow(t *testing.T, f Fixture) {
 	add := func(content string, importance float64, pinned bool, after time.Duration, overflow memory.Overflow) memory.Result {
 		ch := Add(content)

@@ -75,7 +75,7 @@ func (m *model) op(ch memory.Change, op memory.Op, touched map[string]bool) int 
 		}
 		e := op.Entry
 		e.Created, e.Updated, e.Revision, e.Source = ch.At, ch.At, 1, ch.Actor
-		if !m.room(ch, len([]rune(e.Content)), touched) {
+		if !m.room(ch, len([]rune(e.Content)), 1, touched) {
 			return int(memory.KindOverLimit)
 		}
 		m.entries = append(m.entries, e)
@@ -113,7 +113,7 @@ func (m *model) op(ch memory.Change, op memory.Op, touched map[string]bool) int 
 	e.Updated, e.Revision, e.Source = ch.At, e.Revision+1, ch.Actor
 	wasTouched := touched[e.ID]
 	touched[e.ID] = true
-	if !m.room(ch, len([]rune(e.Content))-len([]rune(old.Content)), touched) {
+	if !m.room(ch, len([]rune(e.Content))-len([]rune(old.Content)), 0, touched) {
 		touched[e.ID] = wasTouched
 		return int(memory.KindOverLimit)
 	}
@@ -121,9 +121,12 @@ func (m *model) op(ch memory.Change, op memory.Op, touched map[string]bool) int 
 	return -1
 }
 
-// room evicts what the policy names until grow more runes fit.
-func (m *model) room(ch memory.Change, grow int, touched map[string]bool) bool {
-	if grow <= 0 || m.used()+grow <= ch.Limit.Runes {
+// room evicts what the policy names until grow more runes and more entries fit.
+func (m *model) room(ch memory.Change, grow, more int, touched map[string]bool) bool {
+	fits := func() bool {
+		return (grow <= 0 || m.used()+grow <= ch.Limit.Runes) && (more <= 0 || ch.Limit.Entries == 0 || len(m.entries)+more <= ch.Limit.Entries)
+	}
+	if fits() {
 		return true
 	}
 	var may []memory.Entry
@@ -141,11 +144,11 @@ func (m *model) room(ch memory.Change, grow int, touched map[string]bool) bool {
 	slices.SortFunc(may, func(a, b memory.Entry) int {
 		return cmp.Or(cmp.Compare(worth(a), worth(b)), a.Created.Compare(b.Created), cmp.Compare(a.ID, b.ID))
 	})
-	for len(may) > 0 && m.used()+grow > ch.Limit.Runes {
+	for len(may) > 0 && !fits() {
 		m.entries = slices.DeleteFunc(m.entries, func(e memory.Entry) bool { return e.ID == may[0].ID })
 		may = may[1:]
 	}
-	return m.used()+grow <= ch.Limit.Runes
+	return fits()
 }
 
 func testModel(t *testing.T, open func(t testing.TB) Fixture) {
@@ -229,6 +232,7 @@ func (d *driver) change(t *rapid.T) memory.Change {
 		At: d.now, Actor: memory.Source{Trust: memory.TrustAgent, Road: "commit", PID: rapid.IntRange(0, 3).Draw(t, "pid")},
 		Limit: memory.Limit{
 			Runes:    rapid.IntRange(1, 60).Draw(t, "limit"),
+			Entries:  rapid.SampledFrom([]int{0, 0, 1, 3}).Draw(t, "entries"),
 			Overflow: rapid.SampledFrom([]memory.Overflow{memory.OverflowError, memory.OverflowFIFO, memory.OverflowRelevance}).Draw(t, "overflow"),
 		},
 	}

@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -9,6 +11,30 @@ import (
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
 )
+
+// judge has the texts of a change scanned, and masks what may be stored masked. It
+// returns what is stored with a warning.
+func (s *Store) judge(ctx context.Context, ch *memory.Change, op string) (warnings []memory.Finding, err error) {
+	var fields []memory.Field
+	if ch.IdempotencyKey != "" { // it is kept in the journal
+		fields = append(fields, memory.Field{Name: "idempotency_key", Text: ch.IdempotencyKey})
+	}
+	for i := range ch.Ops {
+		prefix := ""
+		if op == actionBatch {
+			prefix = part(i) + "."
+		}
+		fields = append(fields, entryFields(prefix, &ch.Ops[i].Entry)...)
+	}
+	v, err := s.scan(ctx, op, fields)
+	if err == nil {
+		err = s.mask(ctx, ch, op, v.Mask)
+	}
+	if err == nil {
+		err = s.scanTogether(ctx, ch, op)
+	}
+	return slices.Concat(v.Mask, v.Warn), err
+}
 
 // mask replaces what has to be masked, which is possible in a content only: a key
 // or a tag with a hole in it names something else.
@@ -76,4 +102,62 @@ func joinEnds(texts []string) string {
 		b.WriteString(text[:end] + "\n\n" + text[last+size:])
 	}
 	return b.String()
+}
+
+// admit is the gate for entries that come by another road than Do. What would have
+// to be masked is refused, too: the text is a person's file.
+func (s *Store) admit(ctx context.Context, e *memory.Entry) error {
+	if err := checkContent("edit", e.Content); err != nil {
+		return err
+	}
+	v, err := s.scan(ctx, "edit", entryFields("", e))
+	if err == nil && len(v.Mask) > 0 {
+		err = rejection("edit", v.Mask)
+	}
+	return err
+}
+
+// scan passes fields through the scanner and turns what rejects into an error.
+func (s *Store) scan(ctx context.Context, op string, fields []memory.Field) (memory.Verdict, error) {
+	v, err := s.opts.Scanner.Scan(ctx, fields)
+	var e *memory.Error
+	switch {
+	case err == nil && len(v.Reject) > 0:
+		return v, rejection(op, v.Reject)
+	case err == nil || errors.As(err, &e):
+		return v, err
+	}
+	return v, &memory.Error{Op: op, Kind: memory.KindInternal, Err: errors.New("the scanner failed, so nothing was stored")}
+}
+
+func rejection(op string, found []memory.Finding) error {
+	f := found[0]
+	return &memory.Error{
+		Op: op, Kind: memory.KindRejected, Findings: found,
+		Err: fmt.Errorf("security scan rejected: %s (%s) in %s: %s", f.Description, f.Rule, f.Field, f.Preview),
+	}
+}
+
+// secretMatch reports whether the text that a request looks for must not be
+// quoted in an error. It need not be clean: removing a secret always works.
+// A text that can't be judged counts as one.
+func (s *Store) secretMatch(ctx context.Context, m memory.Match) bool {
+	var fields []memory.Field
+	for name, text := range map[string]string{"old": m.Content, "key": m.Key, "id": m.ID} {
+		if text != "" {
+			fields = append(fields, memory.Field{Name: name, Text: text})
+		}
+	}
+	return s.withhold(ctx, fields)
+}
+
+// Withhold reports whether a text that somebody asked with must not be passed on: the
+// scanner would not have it stored, or can't judge it.
+func (s *Store) Withhold(ctx context.Context, text string) bool {
+	return s.withhold(ctx, []memory.Field{{Name: "query", Text: text}})
+}
+
+func (s *Store) withhold(ctx context.Context, fields []memory.Field) bool {
+	v, err := s.opts.Scanner.Scan(ctx, fields)
+	return len(v.Reject)+len(v.Mask) > 0 || err != nil
 }

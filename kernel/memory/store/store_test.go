@@ -101,26 +101,41 @@ func (wordScanner) Redact(_ context.Context, s string) (string, error) {
 
 type fixture struct {
 	*store.Store
-	settings store.Settings
-	changed  int
-	mu       sync.Mutex
+	table   memory.Policies
+	changed int
+	mu      sync.Mutex
 }
 
 func (f *fixture) Opened(memory.ScopeID, []*memory.Entry) {}
 func (f *fixture) Changed(memory.ScopeID, []memory.Step)  { f.changed++ }
+func (f *fixture) Closed(memory.ScopeID)                  {}
+
+// row changes a row of the table of scopes.
+func (f *fixture) row(scope memory.Scope, change func(*memory.Policy)) {
+	p := f.table[scope]
+	change(&p)
+	f.table[scope] = p
+}
 
 func newStore(t *testing.T, limit int, policy memory.Overflow) *fixture {
 	t.Helper()
-	f := &fixture{settings: store.DefaultSettings()}
-	f.settings.MemoryRunes, f.settings.Overflow = limit, policy
+	f := &fixture{table: memory.DefaultPolicies()}
+	for scope := range f.table {
+		f.row(scope, func(p *memory.Policy) {
+			p.Overflow = policy
+			if scope != memory.ScopeUser {
+				p.Runes = limit
+			}
+		})
+	}
 	clock := time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC)
 	now := func() time.Time { f.mu.Lock(); defer f.mu.Unlock(); clock = clock.Add(time.Second); return clock }
 	n := 0
 	f.Store = store.New(store.Options{
-		Open: func(_ context.Context, _ memory.ScopeID, h memory.Hooks) (memory.Provider, error) {
+		Open: func(_ context.Context, _ memory.ScopeID, _ memory.Policy, h memory.Hooks) (memory.Provider, error) {
 			return &stateProvider{st: memory.NewState(nil, 0), hooks: h, now: now}, nil
 		},
-		Scanner: wordScanner{}, Settings: func() store.Settings { return f.settings },
+		Scanner: wordScanner{}, Policies: func(context.Context, uint32, string) memory.Policies { return f.table },
 		Observers: []memory.Observer{f}, Now: now,
 		NewID: func() string { f.mu.Lock(); defer f.mu.Unlock(); n++; return fmt.Sprintf("id-%03d", n) },
 	})
@@ -135,7 +150,7 @@ func (f *fixture) do(t *testing.T, id memory.ScopeID, request string) store.Repl
 	t.Helper()
 	var req store.Request
 	if err := memory.DecodeStrict([]byte(request), &req); err != nil {
-		return store.Reply{Code: memory.KindOf(err).Code(), Error: memory.ReasonOf(err)}
+		return store.Reply{Failure: store.Failure{Code: memory.KindOf(err).Code(), Error: memory.ReasonOf(err)}}
 	}
 	reply, err := f.Do(t.Context(), memory.Caller{Trust: memory.TrustAgent}, id, req)
 	if reply.OK != (err == nil) || (err != nil && reply.Code != memory.KindOf(err).Code()) {
@@ -322,14 +337,14 @@ func TestScopesAreApart(t *testing.T) {
 func TestSwitchedOff(t *testing.T) {
 	f := newStore(t, 100, memory.OverflowError)
 	f.do(t, project, `{"action":"add","content":"a"}`)
-	f.settings.Enabled = false
+	f.row(memory.ScopeProject, func(p *memory.Policy) { p.ReadOnly = true })
 	if r := f.do(t, project, `{"action":"add","content":"b"}`); r.Code != "read_only" {
 		t.Errorf("write while off: %+v", r)
 	}
 	if got := f.snapshot(t, project); got != "a" {
 		t.Errorf("reads go on: %q", got)
 	}
-	f.settings.Enabled, f.settings.ProfileEnabled = true, false
+	f.row(memory.ScopeUser, func(p *memory.Policy) { p.ReadOnly = true })
 	if r := f.do(t, memory.ScopeID{Scope: memory.ScopeUser}, `{"action":"add","content":"b"}`); r.Code != "read_only" {
 		t.Errorf("profile write while off: %+v", r)
 	}

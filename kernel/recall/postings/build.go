@@ -8,13 +8,13 @@ import (
 	zap "github.com/blevesearch/zapx/v17"
 )
 
-// build makes a segment of bleve of a tail with so many slots, a document each.
-func (t *tail) build(names []string, slots uint32) (built *zap.SegmentBase, err error) {
+// build makes a segment of bleve of a tail with n documents.
+func (t *tail) build(names []string, n uint32) (built *zap.SegmentBase, err error) {
 	fields := make([]*sourceField, len(names))
 	for f, name := range names {
-		fields[f] = newSourceField(name, t.fields[f], slots)
+		fields[f] = newSourceField(name, t.fields[f], n)
 	}
-	docs := make([]index.Document, slots)
+	docs := make([]index.Document, n)
 	for i := range docs {
 		docs[i] = &sourceDocument{number: i, fields: fields}
 	}

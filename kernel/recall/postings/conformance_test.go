@@ -43,8 +43,8 @@ var vocabulary = []string{"", "a", "b", "be", "bee", "\x00", "\xff\xfe", "日本
 var lengths = []uint32{0, 1, 60, 126, 127, 128, MaxLength - 1, MaxLength, MaxLength + 1, 1<<32 - 1}
 
 // document draws one.
-func document(t *rapid.T, slot int) Document {
-	d := Document{Row: binary.LittleEndian.AppendUint64(nil, uint64(slot)*7919)}
+func document(t *rapid.T, number int) Document {
+	d := Document{Row: binary.LittleEndian.AppendUint64(nil, uint64(number)*7919)}
 	for f := range rapid.IntRange(0, 2).Draw(t, "fields") {
 		terms := rapid.SliceOfNDistinct(rapid.SampledFrom(vocabulary), 0, 5, rapid.ID[string]).Draw(t, fmt.Sprint("terms", f))
 		var field []Term
@@ -61,14 +61,14 @@ func document(t *rapid.T, slot int) Document {
 func describe(t fataler, s reader) string {
 	t.Helper()
 	var b bytes.Buffer
-	fmt.Fprintln(&b, s.Slots())
-	for slot := range s.Slots() {
-		fmt.Fprintf(&b, "%x\n", s.Row(slot))
+	fmt.Fprintln(&b, s.Docs())
+	for doc := range s.Docs() {
+		fmt.Fprintf(&b, "%x\n", s.Row(doc))
 	}
 	for _, term := range append(vocabulary, "absent") {
 		for field := range 2 {
-			err := s.Each(term, field, func(slot, freq, length uint32) bool {
-				fmt.Fprintln(&b, term, field, slot, freq, length)
+			err := s.Each(term, field, func(doc, freq, length uint32) bool {
+				fmt.Fprintln(&b, term, field, doc, freq, length)
 				return true
 			})
 			if err != nil {
@@ -90,23 +90,23 @@ type pair struct {
 
 func (p *pair) append(t *rapid.T) {
 	var docs []Document
-	slots := len(p.model.rows)
+	first := len(p.model.rows)
 	for i := range rapid.IntRange(0, 30).Draw(t, "n") {
-		docs = append(docs, document(t, slots+i))
+		docs = append(docs, document(t, first+i))
 	}
 	got, err := p.ix.Append(docs)
-	if err != nil || int(got) != slots {
-		t.Fatalf("append: %d for %d, %v", got, slots, err)
+	if err != nil || int(got) != first {
+		t.Fatalf("append: %d for %d, %v", got, first, err)
 	}
 	p.model.append(docs)
 }
 
 func (p *pair) flush(t *rapid.T) {
-	mark := rapid.SliceOfN(rapid.Byte(), 0, 5).Draw(t, "mark")
-	if err := p.ix.Flush(mark); err != nil {
+	userData := rapid.SliceOfN(rapid.Byte(), 0, 5).Draw(t, "mark")
+	if err := p.ix.Flush(userData); err != nil {
 		t.Fatal(err)
 	}
-	p.model.mark = slices.Clone(mark)
+	p.model.userData = slices.Clone(userData)
 	p.flushed = p.model.clone()
 }
 
@@ -133,8 +133,8 @@ func (p *pair) check(t *rapid.T) {
 	if got, want := describe(t, s), describe(t, p.model); got != want {
 		t.Fatalf("got:\n%s\nwant:\n%s", got, want)
 	}
-	if !bytes.Equal(p.ix.Mark(), p.model.mark) || (p.ix.Mark() == nil) != (p.model.mark == nil) {
-		t.Fatalf("mark %x for %x", p.ix.Mark(), p.model.mark)
+	if !bytes.Equal(p.ix.UserData(), p.model.userData) || (p.ix.UserData() == nil) != (p.model.userData == nil) {
+		t.Fatalf("user data %x for %x", p.ix.UserData(), p.model.userData)
 	}
 	if err := p.ix.Verify(t.Context()); err != nil {
 		t.Fatal(err)

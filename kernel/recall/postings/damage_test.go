@@ -131,7 +131,7 @@ func checkDamaged(t *testing.T, opts Options, absent bool) {
 		_ = ix.Close()
 	}
 	ix = mustOpen(t, opts)
-	if ix.Mark() != nil {
+	if ix.UserData() != nil {
 		t.Error("the damage was not found")
 	}
 	fill(t, ix, newText(6), 20, 20, true)
@@ -142,8 +142,8 @@ func checkDamaged(t *testing.T, opts Options, absent bool) {
 	defer func() { _ = ix.Close() }()
 	s := ix.Snapshot()
 	defer s.Close()
-	if s.Slots() != 20 || string(ix.Mark()) != "done" {
-		t.Errorf("%d slots, mark %q", s.Slots(), ix.Mark())
+	if s.Docs() != 20 || string(ix.UserData()) != "done" {
+		t.Errorf("%d docs, user data %q", s.Docs(), ix.UserData())
 	}
 }
 
@@ -209,7 +209,7 @@ func TestTruncatedWhileOpen(t *testing.T) {
 }
 
 // TestDamagedDecoding: no flipped byte of a segment makes reading panic, or give
-// slots that do not exist.
+// documents that do not exist.
 func TestDamagedDecoding(t *testing.T) {
 	opts, whole := madeFolder(t)
 	for name, data := range whole {
@@ -252,9 +252,9 @@ func readDamaged(t *testing.T, opts Options, dir string, meta segmentMeta) {
 			if err = c.next(&h); h.n == 0 {
 				break
 			}
-			for _, slot := range h.slots[:h.n] {
-				if err == nil && (slot < meta.Base || slot >= seg.end()) {
-					t.Fatalf("slot %d", slot)
+			for _, doc := range h.docs[:h.n] {
+				if err == nil && (doc < meta.Base || doc >= meta.Base+meta.Docs) {
+					t.Fatalf("doc %d", doc)
 				}
 			}
 		}
@@ -263,7 +263,7 @@ func readDamaged(t *testing.T, opts Options, dir string, meta segmentMeta) {
 
 func FuzzManifest(f *testing.F) {
 	m := manifest{
-		Fields: []string{"a"}, RowSize: 4, Slots: 2,
+		Fields: []string{"a"}, RowSize: 4, Docs: 2,
 		Rows:     fileMeta{Name: "rows-1", Size: 8},
 		Segments: []segmentMeta{{File: fileMeta{Name: "segment-2", Size: 9}, Base: 0, Docs: 2}},
 	}

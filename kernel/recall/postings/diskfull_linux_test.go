@@ -54,12 +54,12 @@ func TestDiskFull(t *testing.T) {
 		}
 	}
 	s := ix.Snapshot()
-	if got := found(t, s, "a"); failed != 40 || !slices.Equal(got, []uint32{0, 1}) || s.Slots() != 2 {
-		t.Fatalf("failed %d times, found %v of %d", failed, got, s.Slots())
+	if got := found(t, s, "a"); failed != 40 || !slices.Equal(got, []uint32{0, 1}) || s.Docs() != 2 {
+		t.Fatalf("failed %d times, found %v of %d", failed, got, s.Docs())
 	}
 	s.Close()
-	if string(ix.Mark()) != "kept" {
-		t.Fatalf("mark %q", ix.Mark())
+	if string(ix.UserData()) != "kept" {
+		t.Fatalf("user data %q", ix.UserData())
 	}
 	if err := os.Remove(filler); err != nil {
 		t.Fatal(err)
@@ -72,8 +72,8 @@ func TestDiskFull(t *testing.T) {
 	ix = mustOpen(t, opts)
 	s = ix.Snapshot()
 	defer s.Close()
-	if got := found(t, s, "a"); len(got) != 202 || string(ix.Mark()) != "all" {
-		t.Errorf("%d found, mark %q", len(got), ix.Mark())
+	if got := found(t, s, "a"); len(got) != 202 || string(ix.UserData()) != "all" {
+		t.Errorf("%d found, user data %q", len(got), ix.UserData())
 	}
 	if err := ix.Verify(t.Context()); err != nil {
 		t.Error(err)

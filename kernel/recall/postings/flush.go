@@ -9,10 +9,10 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/durable"
 )
 
-// Flush makes all that was appended durable, together with the mark. After a crash
-// the index is as of its last flush. After an error it is as it was, and Flush can
+// Flush makes all that was appended durable, together with data of the user. After
+// a crash the index is as of its last flush. After an error it is as it was, and Flush can
 // be tried again.
-func (ix *Index) Flush(mark []byte) error {
+func (ix *Index) Flush(userData []byte) error {
 	ix.write.Lock()
 	defer ix.write.Unlock()
 	if err := ix.usable(); err != nil {
@@ -22,12 +22,12 @@ func (ix *Index) Flush(mark []byte) error {
 		if err := ix.spill(); err != nil {
 			return err
 		}
-		if err := ix.persist(mark); err != nil {
+		if err := ix.persist(userData); err != nil {
 			return err
 		}
 	}
 	ix.mu.Lock()
-	ix.mark = slices.Clone(mark)
+	ix.userData = slices.Clone(userData)
 	ix.mu.Unlock()
 	return nil
 }
@@ -35,7 +35,7 @@ func (ix *Index) Flush(mark []byte) error {
 // spill writes the tail as a segment and begins another one.
 func (ix *Index) spill() error {
 	s := *ix.now
-	if s.slots == s.files.slots {
+	if s.docs == s.files.docs {
 		return nil
 	}
 	seg, err := ix.seal(&s)
@@ -43,9 +43,9 @@ func (ix *Index) spill() error {
 		ix.sweep()
 		return err
 	}
-	s.files = newFiles(append(slices.Clone(s.files.segments), seg), ix.rows.mapped, s.slots)
+	s.files = newFiles(append(slices.Clone(s.files.segments), seg), ix.rows.mapped, s.docs)
 	seg.release() // the files hold it
-	s.tail, s.tailRows = newTail(&ix.opts, s.slots), nil
+	s.tail, s.tailRows = newTail(&ix.opts, s.docs), nil
 	ix.publish(&s)
 	ix.merges.wake()
 	return nil
@@ -53,7 +53,7 @@ func (ix *Index) spill() error {
 
 // seal writes the rows and postings of a state's tail.
 func (ix *Index) seal(s *state) (*segment, error) {
-	docs := s.slots - s.tail.base
+	docs := s.docs - s.tail.base
 	built, err := s.tail.build(ix.opts.Fields, docs)
 	if err != nil {
 		return nil, err
@@ -80,13 +80,13 @@ func (ix *Index) seal(s *state) (*segment, error) {
 }
 
 // persist makes the present state, which has no tail, the durable one.
-func (ix *Index) persist(mark []byte) error {
+func (ix *Index) persist(userData []byte) error {
 	s := ix.now
-	if !ix.unsure && s.slots == ix.durable.Slots && bytes.Equal(mark, ix.durable.Mark) && (mark == nil) == (ix.durable.Mark == nil) {
+	if !ix.unsure && s.docs == ix.durable.Docs && bytes.Equal(userData, ix.durable.UserData) && (userData == nil) == (ix.durable.UserData == nil) {
 		return nil
 	}
 	m := ix.opts.manifest()
-	m.Slots, m.Mark = s.slots, slices.Clone(mark)
+	m.Docs, m.UserData = s.docs, slices.Clone(userData)
 	for _, seg := range s.files.segments {
 		if seg.unsynced {
 			if err := syncFile(path(ix.opts.Dir, seg.meta.File.Name)); err != nil {

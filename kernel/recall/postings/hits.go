@@ -9,7 +9,7 @@ const batchHits = 256
 // hits is a batch of postings.
 type hits struct {
 	n       int
-	slots   [batchHits]uint32
+	docs    [batchHits]uint32
 	freqs   [batchHits]uint32
 	lengths [batchHits]uint32 // of the field in the document
 }
@@ -23,13 +23,13 @@ type cursor interface {
 }
 
 // each passes all postings of a cursor on, until yield returns false.
-func (h *hits) each(c cursor, yield func(slot, freq, length uint32) bool) (more bool, err error) {
+func (h *hits) each(c cursor, yield func(doc, freq, length uint32) bool) (more bool, err error) {
 	for {
 		if err := c.next(h); err != nil || h.n == 0 {
 			return true, err
 		}
 		for i := range h.n {
-			if !yield(h.slots[i], h.freqs[i], h.lengths[i]) {
+			if !yield(h.docs[i], h.freqs[i], h.lengths[i]) {
 				return false, nil
 			}
 		}

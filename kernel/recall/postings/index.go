@@ -27,10 +27,10 @@ type Index struct {
 
 	merges merges
 
-	mu      sync.Mutex // taken last; guards what follows
-	now     *state
-	mark    []byte
-	spoiled bool // damage was met
+	mu       sync.Mutex // taken last; guards what follows
+	now      *state
+	userData []byte
+	spoiled  bool // damage was met
 }
 
 // defaultTail bounds what is held in memory before it is written: building its
@@ -81,16 +81,16 @@ func (ix *Index) Snapshot() *Snapshot {
 	return &Snapshot{state: ix.now, onDamage: ix.spoil}
 }
 
-// Mark is the one of the last flush, also of a process that has ended. nil: the
+// UserData is that of the last flush, also of a program that has ended. nil: the
 // index is new, or began anew.
-func (ix *Index) Mark() []byte {
+func (ix *Index) UserData() []byte {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
-	return slices.Clone(ix.mark)
+	return slices.Clone(ix.userData)
 }
 
 // Append adds documents, which snapshots taken from now on see, and returns the
-// slot of the first; the others follow. After an error none was added.
+// number of the first; the others follow. After an error none was added.
 func (ix *Index) Append(docs []Document) (first uint32, err error) {
 	ix.write.Lock()
 	defer ix.write.Unlock()
@@ -100,7 +100,7 @@ func (ix *Index) Append(docs []Document) (first uint32, err error) {
 	if err := ix.opts.check(docs); err != nil {
 		return 0, err
 	}
-	first = ix.now.slots
+	first = ix.now.docs
 	if uint64(first)+uint64(len(docs)) > math.MaxUint32-1 {
 		return 0, ErrFull
 	}
@@ -178,7 +178,7 @@ func (ix *Index) Close() error {
 	if ix.opts.ReadOnly {
 		return err
 	}
-	if ix.spoiled { // nobody has the index any more who would set it
+	if ix.spoiled { // all that could set it have ended
 		ix.condemn()
 	} else {
 		ix.sweep()

@@ -8,18 +8,18 @@ import (
 	"slices"
 )
 
-// manifest is the state of the last flush: which files hold it, and the mark.
+// manifest is the state of the last flush: which files hold it.
 type manifest struct {
 	Fingerprint string        `json:"fingerprint"`
 	Fields      []string      `json:"fields"`
 	RowSize     int           `json:"row_size"`
-	Slots       uint32        `json:"slots"`
+	Docs        uint32        `json:"docs"`
 	Rows        fileMeta      `json:"rows"`     // the file may be longer
 	Segments    []segmentMeta `json:"segments"` // ascending, without gaps
-	Mark        []byte        `json:"mark"`
+	UserData    []byte        `json:"user_data"`
 }
 
-// segmentMeta is a segment: the postings of the slots [Base, Base+Docs).
+// segmentMeta is a segment: the postings of the documents [Base, Base+Docs).
 type segmentMeta struct {
 	File fileMeta `json:"file"`
 	Base uint32   `json:"base"`
@@ -72,7 +72,7 @@ func (m *manifest) check() error {
 	if err := m.Rows.check("rows"); err != nil {
 		return err
 	}
-	if m.RowSize < 0 || m.Rows.Size != int64(m.Slots)*int64(m.RowSize) {
+	if m.RowSize < 0 || m.Rows.Size != int64(m.Docs)*int64(m.RowSize) {
 		return damaged("manifest: rows")
 	}
 	next := uint64(0)
@@ -85,8 +85,8 @@ func (m *manifest) check() error {
 		}
 		next += uint64(s.Docs)
 	}
-	if next != uint64(m.Slots) {
-		return damaged("manifest: segments of %d slots for %d", next, m.Slots)
+	if next != uint64(m.Docs) {
+		return damaged("manifest: segments of %d docs for %d", next, m.Docs)
 	}
 	return nil
 }

@@ -169,7 +169,7 @@ func (ix *Index) install(inputs []*segment, meta segmentMeta) error {
 	s := *ix.now
 	from := slices.Index(s.files.segments, inputs[0])
 	segments := slices.Concat(s.files.segments[:from], []*segment{seg}, s.files.segments[from+len(inputs):])
-	s.files = newFiles(segments, s.files.rows, s.files.slots)
+	s.files = newFiles(segments, s.files.rows, s.files.docs)
 	seg.release() // the files hold it
 	ix.publish(&s)
 

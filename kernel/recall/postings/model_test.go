@@ -7,9 +7,9 @@ import (
 
 // reader is what can be read of an index and of its model.
 type reader interface {
-	Slots() uint32
-	Row(slot uint32) []byte
-	Each(term string, field int, yield func(slot, freq, length uint32) bool) error
+	Docs() uint32
+	Row(doc uint32) []byte
+	Each(term string, field int, yield func(doc, freq, length uint32) bool) error
 }
 
 var (
@@ -20,9 +20,9 @@ var (
 // inMemory is the plain index: maps and slices. It is the measure of what the
 // real one must answer.
 type inMemory struct {
-	terms []map[string][][3]uint32 // by field: slot, frequency, length
-	rows  [][]byte
-	mark  []byte
+	terms    []map[string][][3]uint32 // by field: document, frequency, length
+	rows     [][]byte
+	userData []byte
 }
 
 func newInMemory(opts Options) *inMemory {
@@ -44,10 +44,10 @@ func (ix *inMemory) append(docs []Document) {
 	}
 }
 
-func (ix *inMemory) Slots() uint32          { return uint32(len(ix.rows)) }
-func (ix *inMemory) Row(slot uint32) []byte { return ix.rows[slot] }
+func (ix *inMemory) Docs() uint32          { return uint32(len(ix.rows)) }
+func (ix *inMemory) Row(doc uint32) []byte { return ix.rows[doc] }
 
-func (ix *inMemory) Each(term string, field int, yield func(slot, freq, length uint32) bool) error {
+func (ix *inMemory) Each(term string, field int, yield func(doc, freq, length uint32) bool) error {
 	for _, p := range ix.terms[field][term] {
 		if !yield(p[0], p[1], p[2]) {
 			break
@@ -58,7 +58,7 @@ func (ix *inMemory) Each(term string, field int, yield func(slot, freq, length u
 
 // clone is a copy to go on with.
 func (ix *inMemory) clone() *inMemory {
-	out := &inMemory{rows: slices.Clone(ix.rows), mark: slices.Clone(ix.mark)}
+	out := &inMemory{rows: slices.Clone(ix.rows), userData: slices.Clone(ix.userData)}
 	for _, terms := range ix.terms {
 		of := maps.Clone(terms)
 		for term, list := range of {

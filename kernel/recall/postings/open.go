@@ -111,8 +111,8 @@ func (ix *Index) load() error {
 		return err
 	}
 	ix.now.files.release()
-	ix.durable, ix.mark = *m, m.Mark
-	ix.now = &state{rowSize: ix.opts.RowSize, files: f, tail: newTail(&ix.opts, m.Slots), slots: m.Slots}
+	ix.durable, ix.userData = *m, m.UserData
+	ix.now = &state{rowSize: ix.opts.RowSize, files: f, tail: newTail(&ix.opts, m.Docs), docs: m.Docs}
 	return nil
 }
 
@@ -132,7 +132,7 @@ func (ix *Index) loadFiles(m *manifest) (*files, error) {
 		segments = append(segments, s)
 	}
 	if m.Rows.Size == 0 {
-		return newFiles(segments, nil, m.Slots), nil
+		return newFiles(segments, nil, m.Docs), nil
 	}
 	if ix.opts.ReadOnly {
 		if err := m.Rows.checkSize(ix.opts.Dir, true); err != nil {
@@ -143,12 +143,12 @@ func (ix *Index) loadFiles(m *manifest) (*files, error) {
 			return nil, err
 		}
 		defer rows.release()
-		return newFiles(segments, rows, m.Slots), nil
+		return newFiles(segments, rows, m.Docs), nil
 	}
 	rows, err := openRows(ix.opts.Dir, m.Rows)
 	if err != nil {
 		return nil, err
 	}
 	ix.rows = rows
-	return newFiles(segments, rows.mapped, m.Slots), nil
+	return newFiles(segments, rows.mapped, m.Docs), nil
 }

@@ -38,11 +38,11 @@ func mustClose(t *testing.T, ix *Index) {
 	}
 }
 
-// found lists the slots with a term.
+// found lists the documents with a term.
 func found(t *testing.T, s *Snapshot, term string) (out []uint32) {
 	t.Helper()
-	err := s.Each(term, 0, func(slot, _, _ uint32) bool {
-		out = append(out, slot)
+	err := s.Each(term, 0, func(doc, _, _ uint32) bool {
+		out = append(out, doc)
 		return true
 	})
 	if err != nil {
@@ -92,8 +92,8 @@ func TestReader(t *testing.T) {
 		}
 		s.Close()
 	}
-	if before.Mark() != nil || string(reader.Mark()) != "first" {
-		t.Errorf("marks %q, %q", before.Mark(), reader.Mark())
+	if before.UserData() != nil || string(reader.UserData()) != "first" {
+		t.Errorf("marks %q, %q", before.UserData(), reader.UserData())
 	}
 	_, err := reader.Append(nil)
 	for _, err := range []error{err, reader.Flush(nil)} {
@@ -132,8 +132,8 @@ func TestOtherMaker(t *testing.T) {
 			change(&opts)
 			ix = mustOpen(t, opts)
 			defer mustClose(t, ix)
-			if s := ix.Snapshot(); s.Slots() != 0 || ix.Mark() != nil {
-				t.Errorf("%d slots, mark %q", s.Slots(), ix.Mark())
+			if s := ix.Snapshot(); s.Docs() != 0 || ix.UserData() != nil {
+				t.Errorf("%d docs, user data %q", s.Docs(), ix.UserData())
 			}
 			if names, _ := filepath.Glob(path(opts.Dir, "*")); len(names) != 2 {
 				t.Errorf("left: %v", names)
@@ -164,7 +164,7 @@ func TestRefusals(t *testing.T) {
 		}
 	}
 	s := ix.Snapshot()
-	if s.Slots() != 0 || len(found(t, s, "a")) != 0 {
+	if s.Docs() != 0 || len(found(t, s, "a")) != 0 {
 		t.Error("a part of a refused batch is there")
 	}
 	s.Close()
@@ -174,8 +174,8 @@ func TestRefusals(t *testing.T) {
 	}
 	s = ix.Snapshot()
 	defer s.Close()
-	if s.Slots() != 0 {
-		t.Error("a snapshot of a closed index has slots")
+	if s.Docs() != 0 {
+		t.Error("a snapshot of a closed index has docs")
 	}
 }
 
@@ -202,8 +202,8 @@ func TestTooManyFiles(t *testing.T) {
 	}
 	ix := mustOpen(t, Options{Dir: opts.Dir, Fields: opts.Fields, RowSize: opts.RowSize, ReadOnly: true})
 	defer mustClose(t, ix)
-	if string(ix.Mark()) != "mark" {
-		t.Errorf("the index was emptied: mark %q", ix.Mark())
+	if string(ix.UserData()) != "mark" {
+		t.Errorf("the index was emptied: user data %q", ix.UserData())
 	}
 }
 
@@ -246,10 +246,10 @@ func checkItself(t *testing.T, ix *Index) {
 	defer s.Close()
 	n := uint32(0)
 	for _, term := range []string{"a", "b"} {
-		err := s.Each(term, 0, func(slot, freq, length uint32) bool {
+		err := s.Each(term, 0, func(doc, freq, length uint32) bool {
 			n++
-			if slot >= s.Slots() || freq != 1 || length != 1 || len(s.Row(slot)) != 8 {
-				t.Errorf("slot %d of %d, %d times of %d", slot, s.Slots(), freq, length)
+			if doc >= s.Docs() || freq != 1 || length != 1 || len(s.Row(doc)) != 8 {
+				t.Errorf("doc %d of %d, %d times of %d", doc, s.Docs(), freq, length)
 			}
 			return true
 		})
@@ -257,7 +257,7 @@ func checkItself(t *testing.T, ix *Index) {
 			t.Error(err)
 		}
 	}
-	if n != s.Slots() {
-		t.Errorf("%d postings, %d slots", n, s.Slots())
+	if n != s.Docs() {
+		t.Errorf("%d postings, %d docs", n, s.Docs())
 	}
 }

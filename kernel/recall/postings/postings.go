@@ -18,8 +18,8 @@ var (
 	ErrClosed = errors.New("postings: the index is closed")
 	// ErrDocument says that a document cannot be taken as it is.
 	ErrDocument = errors.New("postings: malformed document")
-	// ErrFull says that no slot is left: it is time to build the index anew.
-	ErrFull = errors.New("postings: no slot is left")
+	// ErrFull says that no document number is left: it is time to build the index anew.
+	ErrFull = errors.New("postings: no document number is left")
 )
 
 // damaged returns an ErrCorrupt that says what is wrong.

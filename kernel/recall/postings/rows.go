@@ -5,8 +5,8 @@ import (
 	"os"
 )
 
-// rowsFile is the file of the rows, one of fixed width a slot. It only grows. The
-// writer holds it.
+// rowsFile is the file of the rows, one of fixed width a document. It only
+// grows. The writer holds it.
 type rowsFile struct {
 	dir, name string
 	f         *os.File

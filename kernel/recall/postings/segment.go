@@ -11,8 +11,8 @@ import (
 	zap "github.com/blevesearch/zapx/v17"
 )
 
-// segment is an open segment of bleve: the postings of some neighbouring slots,
-// which are its documents in their order. It never changes.
+// segment is an open segment of bleve: the postings of some neighbouring documents,
+// in their order. It never changes.
 type segment struct {
 	meta  segmentMeta
 	zap   *zap.Segment
@@ -72,8 +72,6 @@ func (s *segment) verify(ctx context.Context) error { return s.meta.File.verify(
 // the kernel's cache (madvise(2)).
 func (s *segment) forget() { _ = syscall.Madvise(s.zap.Data(), syscall.MADV_DONTNEED) }
 
-func (s *segment) end() uint32 { return s.meta.Base + s.meta.Docs }
-
 // cursor returns nil when the segment doesn't have the term.
 func (s *segment) cursor(term string, field int) (cursor, error) {
 	c := &segmentCursor{s: s}
@@ -99,13 +97,13 @@ func (c *segmentCursor) next(h *hits) error {
 }
 
 func (c *segmentCursor) fill(h *hits) error {
-	h.n = c.list.docs(h.slots[:])
-	for i, doc := range h.slots[:h.n] {
+	h.n = c.list.docs(h.docs[:])
+	for i, doc := range h.docs[:h.n] {
 		if doc < c.after || doc >= c.s.meta.Docs {
 			return damaged("segment %s: posting out of order", c.s.meta.File.Name)
 		}
 		c.after = doc + 1
-		h.slots[i] = c.s.meta.Base + doc
+		h.docs[i] = c.s.meta.Base + doc
 	}
 	return c.list.values(h.freqs[:h.n], h.lengths[:h.n])
 }

@@ -9,17 +9,17 @@ import (
 // it once.
 type files struct {
 	segments []*segment // ascending, without gaps
-	rows     *mapping   // nil: no slots
-	slots    uint32     // that are there
+	rows     *mapping   // nil: no documents
+	docs     uint32     // that are there
 	refs     atomic.Int32
 }
 
 // newFiles takes hold of the segments and rows for as long as it is in use.
-func newFiles(segments []*segment, rows *mapping, slots uint32) *files {
+func newFiles(segments []*segment, rows *mapping, docs uint32) *files {
 	for _, s := range segments {
 		s.refs.Add(1)
 	}
-	f := &files{segments: segments, rows: rows.acquire(), slots: slots}
+	f := &files{segments: segments, rows: rows.acquire(), docs: docs}
 	f.refs.Store(1)
 	return f
 }
@@ -45,7 +45,7 @@ type state struct {
 	files    *files
 	tail     *tail
 	tailRows []byte
-	slots    uint32
+	docs     uint32
 }
 
 func emptyState(opts *Options) *state {
@@ -55,11 +55,11 @@ func emptyState(opts *Options) *state {
 // with returns a state with more documents. Their rows follow those that older
 // states see, and so change nothing of them.
 func (s state) with(docs []Document) *state {
-	s.tail.add(s.slots, docs)
+	s.tail.add(s.docs, docs)
 	for i := range docs {
 		s.tailRows = append(s.tailRows, docs[i].Row...)
 	}
-	s.slots += uint32(len(docs))
+	s.docs += uint32(len(docs))
 	return &s
 }
 
@@ -70,21 +70,21 @@ type Snapshot struct {
 	onDamage func()
 }
 
-// Slots is one more than the highest slot.
-func (s *Snapshot) Slots() uint32 { return s.slots }
+// Docs is how many documents there are.
+func (s *Snapshot) Docs() uint32 { return s.docs }
 
-// Row is the row of a slot. It must not be changed, nor be used after Close.
-func (s *Snapshot) Row(slot uint32) []byte {
-	rows, at := s.tailRows, int(slot-s.files.slots)*s.rowSize
-	if slot < s.files.slots {
-		rows, at = s.files.rows.data, int(slot)*s.rowSize
+// Row is the row of a document. It must not be changed, nor be used after Close.
+func (s *Snapshot) Row(doc uint32) []byte {
+	rows, at := s.tailRows, int(doc-s.files.docs)*s.rowSize
+	if doc < s.files.docs {
+		rows, at = s.files.rows.data, int(doc)*s.rowSize
 	}
 	return rows[at : at+s.rowSize : at+s.rowSize]
 }
 
-// Each calls yield with every slot that has the term, ascending, with how often it
-// has the term and the length of the field, until yield returns false.
-func (s *Snapshot) Each(term string, field int, yield func(slot, freq, length uint32) bool) error {
+// Each calls yield with every document that has the term, ascending, with how
+// often it has it and the length of the field, until yield returns false.
+func (s *Snapshot) Each(term string, field int, yield func(doc, freq, length uint32) bool) error {
 	err := s.each(term, field, yield)
 	if err == nil {
 		return nil
@@ -97,7 +97,7 @@ func (s *Snapshot) Each(term string, field int, yield func(slot, freq, length ui
 	return err
 }
 
-func (s *state) each(term string, field int, yield func(slot, freq, length uint32) bool) error {
+func (s *state) each(term string, field int, yield func(doc, freq, length uint32) bool) error {
 	h := hitsPool.Get().(*hits)
 	defer hitsPool.Put(h)
 	for _, seg := range s.files.segments {
@@ -112,7 +112,7 @@ func (s *state) each(term string, field int, yield func(slot, freq, length uint3
 			return err
 		}
 	}
-	if c := s.tail.cursor(term, field, s.slots); c != nil {
+	if c := s.tail.cursor(term, field, s.docs); c != nil {
 		_, err := h.each(c, yield)
 		return err
 	}

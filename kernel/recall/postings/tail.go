@@ -6,20 +6,20 @@ import (
 )
 
 // tail is what was appended last, and in memory only. The writer adds to it;
-// readers see what they copied the head of, up to the slots of their snapshot.
+// readers see what they copied the head of, up to the end of their snapshot.
 type tail struct {
-	base uint32 // its first slot
+	base uint32 // its first document
 
 	mu     sync.RWMutex
 	fields []map[string]*list
 	cost   int // bytes of memory, about
 }
 
-// list is the postings of a term: for each the distance to the slot before, the
+// list is the postings of a term: for each the distance to the document before, the
 // frequency, and the length of the field.
 type list struct {
 	data []byte
-	next uint32 // the slot after the last one, less the base
+	next uint32 // the document after the last one, less the base
 }
 
 func newTail(opts *Options, base uint32) *tail {
@@ -83,7 +83,7 @@ func (t *tail) addDocument(at uint32, d *Document) {
 	}
 }
 
-// cursor returns nil when no slot below the limit can have the term.
+// cursor returns nil when no document before the limit can have the term.
 func (t *tail) cursor(term string, field int, limit uint32) cursor {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
@@ -135,7 +135,7 @@ func (c *tailCursor) next(h *hits) error {
 			c.data = nil
 			break
 		}
-		h.slots[h.n], h.freqs[h.n], h.lengths[h.n] = c.base+c.at, c.freq, c.length
+		h.docs[h.n], h.freqs[h.n], h.lengths[h.n] = c.base+c.at, c.freq, c.length
 		h.n++
 	}
 	return nil

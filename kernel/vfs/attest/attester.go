@@ -73,7 +73,7 @@ func (a *Attester) Identify(uid, gid uint32, tid int) (memory.Caller, Chain) {
 	if !ok {
 		return c, chain
 	}
-	c.StartTime, c.Cgroup = st.start, cgroupOf(c.PID)
+	c.StartTime, c.Cgroup, c.Leader = st.start, cgroupOf(c.PID), chain.leader(st.sid)
 	if complete && st.tty != 0 && !slices.ContainsFunc(chain, a.agent) {
 		c.Trust = memory.TrustHuman
 	}

@@ -14,6 +14,7 @@ type stat struct {
 	comm  string
 	state byte
 	ppid  int
+	sid   int // the session's leader
 	tty   int // device number of the controlling terminal; 0: none
 	start uint64
 }
@@ -48,8 +49,9 @@ func parseStat(raw []byte) (stat, bool) {
 		return stat{}, false
 	}
 	s := stat{comm: string(raw[open+1 : end]), state: f[0][0]}
-	var errs [3]error
+	var errs [4]error
 	s.ppid, errs[0] = strconv.Atoi(string(f[1]))
+	s.sid, errs[3] = strconv.Atoi(string(f[3]))
 	s.tty, errs[1] = strconv.Atoi(string(f[4]))
 	s.start, errs[2] = strconv.ParseUint(string(f[19]), 10, 64)
 	if errors.Join(errs[:]...) != nil {

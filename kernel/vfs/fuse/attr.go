@@ -13,8 +13,8 @@ import (
 // names that don't exist, and the attributes of a node.
 const longTime = time.Hour
 
-// attr fills in the attributes of a node. They never change in a node's life but
-// for the size of a device on whose descriptor a request was answered.
+// attr fills in the attributes of a node. They never change, except for the size of a
+// device on whose descriptor a request was answered.
 func (fs *fileSystem) attr(n *node, out *fuse.Attr) {
 	out.Ino = n.ino
 	out.Owner = fs.owner
@@ -60,9 +60,9 @@ func (fs *fileSystem) GetAttr(_ <-chan struct{}, in *fuse.GetAttrIn, out *fuse.A
 	return fuse.OK
 }
 
-// SetAttr accepts what tools do to a file that they copied to, and changes
-// nothing: node's copyFileSync and uutils' cp fail when chmod does. The owner is
-// refused, and so is everything on what takes no requests.
+// SetAttr accepts the changes that tools make to a file that they copied to, and makes
+// none: node's copyFileSync and uutils' cp fail when chmod does. A new owner is
+// refused, and so is any change of a device that takes no requests.
 func (fs *fileSystem) SetAttr(_ <-chan struct{}, in *fuse.SetAttrIn, out *fuse.AttrOut) fuse.Status {
 	n := fs.tree.nodes.get(in.NodeId)
 	switch {

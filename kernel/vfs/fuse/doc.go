@@ -10,7 +10,7 @@
 //
 // A LOOKUP chooses what the caller will read (lookup.go, tree.go, node.go), an OPEN
 // makes a handle (handle.go). A WRITE is framed into JSON objects (framer.go,
-// write.go), which run under a deadline (run.go, late.go) and are answered with an
+// write.go), which run under a deadline (run.go, jobs.go) and are answered with an
 // errno; their replies are kept for readers (replies.go, transcript.go), whom READ
 // shows them (read.go).
 //

@@ -10,15 +10,13 @@ import (
 // logWriter hands go-fuse's lines to slog.
 type logWriter struct{ log *slog.Logger }
 
-// Write takes one line. Answers to a request whose caller was killed find nobody
-// (ENOENT), which is no fault.
+// Write takes one line. The answer to a request whose caller was killed fails with
+// ENOENT, which is no fault.
 func (w logWriter) Write(p []byte) (int, error) {
 	msg := strings.TrimSpace(string(p))
 	level := slog.LevelWarn
-	for _, quiet := range []string{"rx ", "tx ", "writer: Write/Writev failed, err: 2="} {
-		if strings.HasPrefix(msg, quiet) {
-			level = slog.LevelDebug
-		}
+	if strings.HasPrefix(msg, "writer: Write/Writev failed, err: 2=") {
+		level = slog.LevelDebug
 	}
 	w.log.Log(context.Background(), level, "go-fuse", "message", msg)
 	return len(p), nil

@@ -13,10 +13,10 @@ import (
 )
 
 // Mount mounts the table at a directory and serves it until it is unmounted. It
-// returns when the mount answers. A mountpoint of a live rnixfs is refused, one
-// whose server died is taken over. "/dev/fd/N" is a FUSE device that a parent
-// has mounted already; there the reply to a later open needs a session path
-// unless the parent shares our pid namespace.
+// returns when the mount answers. The mountpoint of a live rnixfs is refused, that of
+// a dead one is taken over. "/dev/fd/N" is a FUSE device that a parent has mounted
+// already; there the reply to a later open needs a session path unless the parent
+// shares this process's pid namespace.
 func Mount(ctx context.Context, mountpoint string, table *vfs.Table, opts Options) (*Server, error) {
 	opts = opts.orDefault()
 	point, err := prepare(ctx, mountpoint, opts)
@@ -51,13 +51,12 @@ func mountOptions(opts Options, s *Server) *fuse.MountOptions {
 		DirectMountStrict:  root && !IsDevice(s.point), // fusermount3 may be absent, in containers
 		MaxWrite:           maxWrite,
 		DisableXAttrs:      true, // one request less for each open with O_TRUNC
-		DisableReadDirPlus: true, // it would look up, and so compute, each device
+		DisableReadDirPlus: true, // it would look up each device, and so compute its content
 		DisableSplice:      true, // replies are small: a copy is cheaper than a pipe
-		// What the requests that run may hold, of all users.
+		// Bounds the buffers of the requests that run, of all users.
 		MaxInflightRequestBytes: 256 << 20,
 		ExtraCapabilities:       fuse.CAP_ATOMIC_O_TRUNC | fuse.CAP_NO_OPENDIR_SUPPORT,
 		Logger:                  goFuseLogger(opts.Logger),
-		Debug:                   opts.Debug,
 		PanicHandler:            s.panicked,
 	}
 }
@@ -98,7 +97,7 @@ func prepare(ctx context.Context, mountpoint string, opts Options) (string, erro
 	return "", memory.Errorf(memory.KindConflict, "mount", "%s: stale mounts keep appearing there", point)
 }
 
-// mountable refuses what is no directory, and to hide another FUSE file system.
+// mountable refuses a path that is no directory, and to hide another FUSE file system.
 func mountable(point string, state State) error {
 	if state == StateForeign {
 		if m, _, err := mounted(point); err == nil && strings.HasPrefix(m.fsType, "fuse") {
@@ -117,7 +116,7 @@ func mountable(point string, state State) error {
 	return nil
 }
 
-// mountHint says what most often is wrong.
+// mountHint names the most frequent cause of a mount that fails.
 func mountHint() string {
 	switch err := unix.Access("/dev/fuse", unix.R_OK|unix.W_OK); err {
 	case nil:

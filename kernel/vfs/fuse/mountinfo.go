@@ -24,8 +24,8 @@ type mountInfo struct {
 	fsType string
 }
 
-// Around returns the mountpoint of the rnixfs that a directory lies in, links
-// followed, or "". A mountpoint itself lies in none but one around it.
+// Around returns the mountpoint of the rnixfs that contains a directory, links
+// followed, or "". A mountpoint does not contain itself.
 func Around(dir string) (string, error) {
 	point, err := clean(dir)
 	if err != nil {
@@ -101,7 +101,7 @@ func unescape(s string) string {
 	return strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`).Replace(s)
 }
 
-// clean makes a mountpoint absolute and resolves the links above its last name;
+// clean makes a mountpoint absolute and resolves the links above its last name, but
 // not the name itself, which may be a mount that does not answer.
 func clean(mountpoint string) (string, error) {
 	abs, err := filepath.Abs(mountpoint)
@@ -110,7 +110,7 @@ func clean(mountpoint string) (string, error) {
 	}
 	parent, err := filepath.EvalSymlinks(filepath.Dir(abs))
 	if err != nil {
-		return abs, nil // whoever uses it will say what is missing
+		return abs, nil // the caller's next system call says what is missing
 	}
 	return filepath.Join(parent, filepath.Base(abs)), nil
 }

@@ -29,12 +29,11 @@ func (s State) String() string {
 	return [...]string{"none", "live", "stale", "foreign", "silent"}[s]
 }
 
-// Served reports whether an rnixfs is mounted that has a server, also one that does
-// not answer now.
+// Served reports whether an rnixfs with a server is mounted, which may be silent.
 func (s State) Served() bool { return s == StateLive || s == StateSilent }
 
-// mine are the devices of the mounts that this process serves: asking them
-// anything would be asking ourselves.
+// mine are the devices of the mounts that this process serves: a system call on one
+// would wait for this process itself.
 var mine sync.Map // dev -> *Server
 
 // MountState reports what is mounted at a directory, from /proc/self/mountinfo
@@ -58,7 +57,7 @@ func MountState(mountpoint string) (State, error) {
 	}
 	err = statfs(point)
 	switch {
-	case err == nil, errors.Is(err, unix.EACCES): // one that doesn't answer us lives
+	case err == nil, errors.Is(err, unix.EACCES): // a server that refuses this user lives
 		return StateLive, nil
 	case errors.Is(err, unix.ETIMEDOUT):
 		return StateSilent, nil
@@ -69,7 +68,7 @@ func MountState(mountpoint string) (State, error) {
 	}
 }
 
-// statfsPatience bounds the question to a server that may be stopped.
+// statfsPatience bounds statfs(2) on a mount whose server may be stopped.
 const statfsPatience = 2 * time.Second
 
 func statfs(point string) error {

@@ -25,8 +25,8 @@ type node struct {
 
 	mu      sync.Mutex
 	content []byte // of a device: what that thread reads
-	opened  bool   // of a device: it was opened, so the LOOKUP has served
-	size    uint64 // of a device: end of what is to be read, beyond content after a request
+	opened  bool   // of a device
+	size    uint64 // of a device: that of the content, or the end of the last reply on a descriptor
 	latest  *node  // of a directory: the device that was looked up last
 }
 
@@ -44,25 +44,25 @@ func (n *node) below(name string) string {
 // it was then.
 const leaseAge = 10 * time.Second
 
-// open notes an OPEN, and returns what is read. fresh is false when the content has to be found out anew,
-// for a node that is opened without a LOOKUP of its own: a file that was bound
-// elsewhere by mount(2), or reopened through /proc/PID/fd.
-func (n *node) open(uid, tid uint32, now time.Time) (content []byte, fresh bool) {
+// open notes an OPEN and returns the content. fresh is false when that must be
+// computed anew, for a node that is opened without a LOOKUP of its own: a file that was
+// bound elsewhere by mount(2), or reopened through /proc/PID/fd.
+func (n *node) open(uid, tid uint32) (content []byte, fresh bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	fresh = !n.opened && n.uid == uid && n.tid == tid && now.Sub(n.since) < leaseAge
+	fresh = !n.opened && n.uid == uid && n.tid == tid && time.Since(n.since) < leaseAge
 	n.opened = true
 	return n.content, fresh
 }
 
-// grow moves the end to where a reply ends that was given on a descriptor.
+// grow moves the end of the file to the end of a reply on its descriptor.
 func (n *node) grow(end uint64) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.size = end
 }
 
-// fill sets what is read. It is called once.
+// fill sets the content. It is called once.
 func (n *node) fill(content []byte) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

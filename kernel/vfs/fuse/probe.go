@@ -33,8 +33,8 @@ func (p *probe) looked(name string, pid uint32) {
 // lookers are commands that look up a path, to be found in PATH.
 var lookers = [][]string{{"stat"}, {"test", "-e"}, {"ls", "-d"}, {"cat"}}
 
-// run runs the child below each of the mountpoints, of which one may be ours. ok is
-// false when nothing could be learnt.
+// run has a child look up the name in each of the mountpoints, of which one may be
+// this server's. ok is false when no LOOKUP was seen.
 func (p *probe) run(ctx context.Context, command, mountpoints []string) (same, ok bool) {
 	if command = looker(command); command == nil {
 		return false, false

@@ -11,10 +11,10 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/vfs/attest"
 )
 
-// maxHolders is how many users of a busy mount an error names.
+// maxHolders is how many processes an error names that use a busy mount.
 const maxHolders = 8
 
-// errBusy says who keeps a mount from being taken off, and what to do.
+// errBusy says which processes keep a mount from being taken off, and what to do.
 func errBusy(point string) error {
 	who := holders(point)
 	text := "a process that can't be seen from here"
@@ -28,11 +28,11 @@ func errBusy(point string) error {
 }
 
 // holders lists the processes with a working directory, a root or an open file
-// under the mountpoint, as far as they may be looked into. It reads links only,
-// which does not touch the mount.
+// below the mountpoint, as far as this process may look into them. It reads links
+// only, which does not touch the mount.
 func holders(point string) []string {
 	var found []string
-	for _, pid := range others() { // whoever asks may have inherited a descriptor
+	for _, pid := range others() { // this process may have inherited a descriptor
 		if how := holds(pid, point); how != "" {
 			found = append(found, fmt.Sprintf("%s (pid %d, %s)", command(pid), pid, how))
 		}
@@ -40,7 +40,7 @@ func holders(point string) []string {
 	return found
 }
 
-// others are the processes that are seen besides this one.
+// others returns the processes that can be seen besides this one.
 func others() (pids []int) {
 	procs, err := os.ReadDir("/proc")
 	if err != nil {
@@ -81,8 +81,8 @@ func command(pid int) string {
 	return strings.TrimSpace(string(raw))
 }
 
-// Silent is the error of a mount whose server does not answer, of the kind timeout,
-// and what to do about it. Both name the server's process where that can be seen.
+// Silent returns the error of a mount whose server does not answer, of the kind
+// timeout, and what to do about it. Both name the server's process if it can be seen.
 // It does not touch the mount.
 func Silent(mountpoint string) (why *memory.Error, mend string) {
 	point, err := clean(mountpoint)
@@ -102,14 +102,14 @@ func Silent(mountpoint string) (why *memory.Error, mend string) {
 		mend + ", or take the mount off: rnixfs umount --lazy " + point
 }
 
-// serverOf finds the process that serves a mountpoint: it has a FUSE device, and
+// serverOf returns the process that serves a mountpoint: it has a FUSE device, and
 // names the mountpoint as its last argument, as a mount in the background does. It
-// is 0 where none is seen, or several are.
+// returns 0 if no process or several look like that.
 func serverOf(point string) int {
 	found := 0
 	for _, pid := range others() {
-		// The device first: looking at the arguments of any process follows paths, also
-		// into mounts that do not answer.
+		// The device first: to look at the arguments follows paths, also into mounts that
+		// do not answer.
 		if len(devices(strconv.Itoa(pid))) == 0 || lastArgument(pid) != point {
 			continue
 		}
@@ -121,8 +121,8 @@ func serverOf(point string) int {
 	return found
 }
 
-// lastArgument is a process's, as a clean path; a relative one is of its working
-// directory.
+// lastArgument returns the last argument of a process as a clean path. A relative one
+// is taken from its working directory.
 func lastArgument(pid int) string {
 	raw, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/cmdline")
 	if err != nil {
@@ -147,7 +147,7 @@ func lastArgument(pid int) string {
 	return point
 }
 
-// devices are the descriptors of /dev/fuse that a process has, a pid or "self".
+// devices returns the descriptors of /dev/fuse of a process, a pid or "self".
 func devices(process string) map[int]bool {
 	found, dir := map[int]bool{}, filepath.Join("/proc", process, "fd")
 	fds, err := os.ReadDir(dir)

@@ -5,13 +5,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// refusals answers what is refused. The names under the mount are the devices: none
+// refusals answers the operations that are refused. The names under the mount are the devices: none
 // can be made, moved or removed. Each of these must answer: ENOSYS can make the
 // kernel fall back to another operation, and go-fuse's node layer lets some succeed.
 //
-// What it does not define is answered with ENOSYS by the embedded default, which
-// makes the kernel stop asking: OPENDIR, ACCESS, extended attributes, locks, LSEEK,
-// POLL.
+// The embedded default answers all others with ENOSYS, which makes the kernel stop
+// asking: OPENDIR, ACCESS, extended attributes, locks, LSEEK, POLL.
 type refusals struct{ fuse.RawFileSystem }
 
 // Create refuses.

@@ -163,8 +163,8 @@ func (c *replies) queue(r *reply) {
 	r.queued = u.queue.PushBack(r)
 	u.bytes += r.cost()
 	for u.queue.Len() > 1 {
-		oldest := u.queue.Front().Value.(*reply)
-		if r.stored.Sub(oldest.stored) <= replyAge && u.bytes <= c.limit {
+		oldest, ok := u.queue.Front().Value.(*reply)
+		if !ok || r.stored.Sub(oldest.stored) <= replyAge && u.bytes <= c.limit {
 			return
 		}
 		c.remove(oldest)

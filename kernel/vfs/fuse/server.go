@@ -39,7 +39,7 @@ func newServer(point string, table *vfs.Table, opts Options) *Server {
 	}
 }
 
-// start serves, and waits until the mount answers.
+// start begins to serve, and waits until the mount answers.
 func (s *Server) start(opts Options) error {
 	if IsDevice(s.point) {
 		s.fs.callers.ancestry.Store(false) // until the probe has found a mount of ours
@@ -70,8 +70,8 @@ func (s *Server) serve() {
 	close(s.served)
 }
 
-// testPID decides whether ancestry is to be believed. A mount that this process
-// made reports pids of its own namespace, so until the test ends they are.
+// testPID decides whether the pids of callers can be believed. A mount that this
+// process made reports pids of its own namespace, so until the test ends they are.
 func (s *Server) testPID(opts Options) {
 	defer s.tasks.Done()
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
@@ -82,7 +82,7 @@ func (s *Server) testPID(opts Options) {
 	case <-time.After(probeDelay):
 	}
 	s.tasks.Add(1)
-	go func() { // a child that hangs on the mount goes when the mount does
+	go func() { // a child that hangs on the mount is ended with the mount
 		defer s.tasks.Done()
 		select {
 		case <-s.served:
@@ -100,7 +100,7 @@ func (s *Server) testPID(opts Options) {
 	}
 }
 
-// candidates are the paths under which our mount may be reached.
+// candidates returns the paths under which this mount may be reached.
 func (s *Server) candidates() []string {
 	if !IsDevice(s.point) {
 		return []string{s.point}
@@ -129,7 +129,7 @@ type Stats struct {
 func (s *Server) Stats() Stats { return Stats{Ancestry: s.fs.callers.ancestry.Load()} }
 
 // Unmount takes the mount off and waits for running requests until ctx ends. A
-// mount that is in use is detached: it leaves the tree at once, and those who
+// mount that is in use is detached: it leaves the tree at once, and processes that
 // hold a descriptor are answered until this process ends, but run no more
 // requests. It is for the process that serves; others call [Unmount].
 func (s *Server) Unmount(ctx context.Context) error {
@@ -142,8 +142,8 @@ func (s *Server) Unmount(ctx context.Context) error {
 	return err
 }
 
-// takeOff removes the mount from the tree, unless it is gone, or something else
-// lies on top of it: unmounting goes by path, and would take that.
+// takeOff removes the mount from the tree, unless it is gone, or another mount lies
+// on top of it: unmounting goes by path, and would remove that one.
 func (s *Server) takeOff() error {
 	if s.dev == "" {
 		return nil // /dev/fd/N: the parent knows where it is

@@ -13,11 +13,11 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/vfs/attest"
 )
 
-// Unmount takes an rnixfs off its mountpoint, for another process than the one
-// that serves it, and waits for that one's end, at most for a time: until then it
-// writes what it has not yet written. It returns the id of that process when it has
-// not ended, else 0. When the mount is in use the error says by whom. One whose
-// server died is taken off in any case.
+// Unmount takes an rnixfs off its mountpoint, on behalf of another process than its
+// server, and waits at most the given time for the server to end, which first writes
+// what it has not yet written. It returns the id of the server if that has not ended,
+// else 0. When the mount is in use, the error names the processes that use it. A mount
+// whose server died is taken off in any case.
 func Unmount(mountpoint string, atMost time.Duration) (left int, err error) {
 	point, err := clean(mountpoint)
 	if err != nil {
@@ -33,7 +33,7 @@ func Unmount(mountpoint string, atMost time.Duration) (left int, err error) {
 		return 0, memory.Errorf(memory.KindInvalid, "unmount", "%s: that is not an rnixfs", point)
 	case state == StateStale:
 		return 0, Detach(point)
-	case state == StateSilent: // the question that it did not answer keeps it in use
+	case state == StateSilent: // the statfs that it did not answer keeps it in use
 		why, mend := Silent(point)
 		return 0, memory.Errorf(why.Kind, "unmount", "%w; %s", why, mend)
 	}
@@ -68,7 +68,7 @@ func Detach(mountpoint string) error {
 	return nil
 }
 
-// umount asks the kernel, and when that takes a privilege, fusermount3.
+// umount asks the kernel, and fusermount3 if the kernel wants a privilege.
 func umount(point string, lazy bool) error {
 	flags := unix.UMOUNT_NOFOLLOW
 	if lazy {

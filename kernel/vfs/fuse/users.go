@@ -11,9 +11,9 @@ import (
 type Limits struct {
 	Handles int   // open files
 	Pending int64 // bytes of requests that are unfinished or run
-	Running int   // requests that run, also those whose caller was told ETIMEDOUT
+	Running int   // requests that run, also after their caller was told ETIMEDOUT
 	Replies int64 // bytes of replies that are kept for readers
-	Unread  int64 // bytes of replies that descriptors keep, beyond 64 KiB each
+	Unread  int64 // bytes of unread replies that descriptors keep, beyond 64 KiB each
 }
 
 // defaultLimits leave room for 10,000 open files. Running stays below what

@@ -108,7 +108,7 @@ func (w *writing) run(data []byte) (int, fuse.Status) {
 }
 
 // cut cuts the next requests from the data, at most so many, and returns where each
-// ends. After them may stand what can't be one, or an unfinished one.
+// ends. A fault means that the bytes after them can't be a request.
 func (w *writing) cut(data []byte, at, most int) (requests [][]byte, ends []int, fault error) {
 	for at < len(data) && len(requests) < most {
 		n, request, err := w.h.frame.next(data[at:])
@@ -121,7 +121,7 @@ func (w *writing) cut(data []byte, at, most int) (requests [][]byte, ends []int,
 	return requests, ends, nil
 }
 
-// each runs requests and takes up their results; ok is false when one failed.
+// each runs requests and records their results; ok is false when a request failed.
 func (w *writing) each(requests [][]byte, ends []int) (n int, st fuse.Status, ok bool) {
 	var results []vfs.Result
 	if res, known := w.h.again.take(requests[0]); known {
@@ -131,7 +131,7 @@ func (w *writing) each(requests [][]byte, ends []int) (n int, st fuse.Status, ok
 	}
 	for i, res := range results {
 		if !res.OK {
-			w.h.frame.reset() // what is behind it comes again
+			w.h.frame.reset() // the caller sends the rest again
 			n, st = w.failed(res, requests[i])
 			return n, st, false
 		}

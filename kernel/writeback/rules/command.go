@@ -8,10 +8,8 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/process"
 )
 
-const (
-	maxOutput = 4 << 10 // bytes of an answer that are looked at, head and tail
-	window    = 8       // how many commands later the form that works may come
-)
+// maxOutput is how many bytes of an answer are looked at, head and tail.
+const maxOutput = 4 << 10
 
 // notFound is the reason for which another program may stand for the one that failed.
 const notFound = "command not found"
@@ -46,9 +44,9 @@ var (
 )
 
 // lessons finds commands that failed and the form that then worked: of the same
-// program, in the same directory, with nothing changed in between.
+// program, in the same directory, with nothing done in between.
 type lessons struct {
-	failed []attempt // waiting for a form that works, oldest first
+	failed []attempt // since something worked or was changed, oldest first
 	bad    bool      // the run failed
 }
 
@@ -56,7 +54,6 @@ type lessons struct {
 type attempt struct {
 	call
 	turn, why string
-	age       int // commands since
 }
 
 // forget drops what failed: something else may have been changed since.
@@ -65,30 +62,24 @@ func (l *lessons) forget() { l.failed = nil }
 // take reads a turn of a tool. It teaches where it is the form that works.
 func (l *lessons) take(t process.Turn) (c Candidate, ok bool) {
 	run, ok := readCall(t)
-	if !ok {
-		if name, _, _ := strings.Cut(t.Content, "("); !reading.MatchString(t.Tool) && !reading.MatchString(name) {
-			l.forget()
-		}
+	name, _, _ := strings.Cut(t.Content, "(")
+	switch writes := strings.ContainsAny(run.line, "<>;&"); {
+	case !ok && (reading.MatchString(t.Tool) || reading.MatchString(name)), ok && looking[programOf(run.line)] && !writes:
+		return c, false
+	case !ok || writes || strings.Contains(run.line, "`") || len([]rune(run.line)) > maxCommand:
+		l.forget()
 		return c, false
 	}
-	name := programOf(run.line)
-	if looking[name] || strings.ContainsAny(run.line, "`<>") || len([]rune(run.line)) > maxCommand {
-		if !looking[name] || strings.ContainsAny(run.line, "<>;&") {
-			l.forget()
-		}
-		return c, false
-	}
-	for i := range l.failed {
-		l.failed[i].age++
-	}
-	l.failed = slices.DeleteFunc(l.failed, func(a attempt) bool { return a.age > window || a.line == run.line })
 	if failed, why := outcome(run); failed {
-		l.failed = append(l.failed, attempt{call: run, turn: t.ID, why: why})
+		l.failed = append(l.failed, attempt{run, t.ID, why})
 		return c, false
 	}
+	defer l.forget()
 	for _, a := range slices.Backward(l.failed) {
+		if a.line == run.line {
+			break // something else was mended
+		}
 		if a.mendedBy(run) {
-			l.forget()
 			return l.lesson(a, run, t.ID), true
 		}
 	}
@@ -123,7 +114,7 @@ func (a attempt) mendedBy(c call) bool {
 	was, is := strings.Fields(a.line), strings.Fields(c.line)
 	old, now := programOf(a.line), programOf(c.line)
 	if a.why == notFound {
-		return replaces(old, is) && inOrder(after(was, old), is)
+		return replaces(old, is) && len(lacking(was[1:], is)) == 0
 	}
 	if old != now {
 		return false
@@ -135,29 +126,10 @@ func (a attempt) mendedBy(c call) bool {
 // replaces says whether a word of a command names a program by a name like the old
 // one: python3, pnpm, docker for docker-compose.
 func replaces(old string, words []string) bool {
-	for _, w := range words[:min(2, len(words))] {
+	return slices.ContainsFunc(words[:min(2, len(words))], func(w string) bool {
 		w = w[strings.LastIndexByte(w, '/')+1:]
-		if w != "" && (strings.Contains(w, old) || strings.HasPrefix(old, w+"-")) {
-			return true
-		}
-	}
-	return false
-}
-
-// after are the words behind the one that names the program.
-func after(words []string, program string) []string {
-	i := slices.IndexFunc(words, func(w string) bool { return strings.HasSuffix(w, program) })
-	return words[i+1:]
-}
-
-// inOrder says whether the words of a are among those of b, in their order.
-func inOrder(a, b []string) bool {
-	for _, w := range b {
-		if len(a) > 0 && a[0] == w {
-			a = a[1:]
-		}
-	}
-	return len(a) == 0
+		return w != "" && (strings.Contains(w, old) || strings.HasPrefix(old, w+"-"))
+	})
 }
 
 // lacking are the words of a that b has not.

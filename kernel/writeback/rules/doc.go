@@ -24,14 +24,6 @@
 // command is used, that is what the agent ran, and whether it failed, for which there
 // is a closed list of reasons: anybody may have written the answer.
 //
-// # How
-//
-// A turn's text is brought into blocks (prose.go), these into sentences, and each
-// sentence is given to the families of rules in order: request, instruction,
-// correction, preference. The first that takes it has it. Calls of tools go to the
-// lessons of commands. What contradicts or repeats what is remembered is for the
-// caller to find out.
-//
 // # Invariants
 //
 // The same conversation gives the same candidates. A candidate has at most 300

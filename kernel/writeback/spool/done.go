@@ -118,9 +118,9 @@ func (q *Queue) prune() error {
 			return err
 		}
 	}
-	err = q.pruneOld(runsDir, staleNote, func(string) bool { return true })
+	err = q.pruneBefore(runsDir, now.Add(-staleNote), func(string) bool { return true })
 	for _, folder := range []string{newDir, doneDir, learnedDir} {
-		err = errors.Join(err, q.pruneOld(folder, staleTemp, func(name string) bool { return name[0] == '.' && filepath.Ext(name) == ".tmp" }))
+		err = errors.Join(err, q.pruneBefore(folder, time.Now().Add(-staleTemp), func(name string) bool { return name[0] == '.' && filepath.Ext(name) == ".tmp" }))
 	}
 	return err
 }

@@ -36,76 +36,38 @@ func (q *Queue) Forget(process string) error {
 	return failure("forget mark", remove(q.path(learnedDir, process)))
 }
 
-// Whereabouts is what has become of a conversation.
-type Whereabouts int
-
-// The whereabouts of conversations.
 const (
-	Here    Whereabouts = iota
-	Missing             // not there, but it may come back, by an import or an agent's hook
-	Removed             // not there, and kept from coming back
-)
-
-const (
-	// youngMark is when nobody is at work any more who wrote, or is about to write, a
-	// mark: longer than a job may take.
-	youngMark = time.Hour
-	// lostMark is when a conversation that is missing comes back no more. Agents
-	// delete their transcripts earlier (Claude Code after 30 days, by cleanupPeriodDays).
-	lostMark   = 90 * 24 * time.Hour
+	// oldMark is the age from which a mark goes with its conversation: one that is
+	// missing may come back before, by an import or an agent's hook. Agents delete their
+	// transcripts earlier (Claude Code after 30 days, by cleanupPeriodDays).
+	oldMark    = 90 * 24 * time.Hour
 	pruneEvery = 24 * time.Hour
 	prunedName = ".pruned" // its time is that of the last time
 )
 
-// PruneMarks removes the marks of conversations that are gone for good, once a day
-// whoever asks, and returns how many. Conversations that are there keep theirs.
-func (q *Queue) PruneMarks(ctx context.Context, where func(ctx context.Context, uuid string) (Whereabouts, error)) (int, error) {
-	n, err := q.pruneMarks(ctx, where)
-	return n, failure("prune marks", err)
-}
-
-func (q *Queue) pruneMarks(ctx context.Context, where func(ctx context.Context, uuid string) (Whereabouts, error)) (n int, err error) {
+// PruneMarks removes the old marks of conversations that are gone, once a day whoever
+// asks, and returns how many.
+func (q *Queue) PruneMarks(ctx context.Context, gone func(ctx context.Context, uuid string) bool) (n int, err error) {
 	stamp, now := filepath.Join(q.dir, learnedDir, prunedName), q.opts.Now()
 	if fi, err := os.Stat(stamp); err == nil && now.Sub(fi.ModTime()) < pruneEvery {
 		return 0, nil
 	}
 	ids, err := q.names(learnedDir)
 	if err != nil || len(ids) == 0 {
-		return 0, err
+		return 0, failure("prune marks", err)
 	}
 	for _, id := range ids {
 		err := q.withLock(ctx, func() error { // nobody writes a mark meanwhile
-			gone, err := q.gone(ctx, id, where)
-			if err != nil || !gone {
-				return err
+			fi, err := os.Lstat(q.path(learnedDir, id))
+			if err != nil || checkID(id) != nil || now.Sub(fi.ModTime()) < oldMark || !gone(ctx, id) {
+				return nil //nolint:nilerr // it has gone
 			}
 			n++
 			return remove(q.path(learnedDir, id))
 		})
 		if err != nil {
-			return n, err
+			return n, failure("prune marks", err)
 		}
 	}
-	return n, errors.Join(os.WriteFile(stamp, nil, 0o600), os.Chtimes(stamp, now, now))
-}
-
-// gone says whether a mark is of no use any more. The mark of a conversation that
-// can't be found out about is left alone.
-func (q *Queue) gone(ctx context.Context, id string, where func(ctx context.Context, uuid string) (Whereabouts, error)) (bool, error) {
-	fi, err := os.Lstat(q.path(learnedDir, id))
-	if checkID(id) != nil || errors.Is(err, fs.ErrNotExist) {
-		return false, nil // somebody else's
-	}
-	if err != nil {
-		return false, err
-	}
-	age := q.opts.Now().Sub(fi.ModTime())
-	if age < youngMark {
-		return false, nil
-	}
-	at, err := where(ctx, id)
-	if err != nil {
-		return false, ctx.Err()
-	}
-	return at == Removed || at == Missing && age >= lostMark, nil
+	return n, failure("prune marks", errors.Join(os.WriteFile(stamp, nil, 0o600), os.Chtimes(stamp, now, now)))
 }

@@ -57,15 +57,15 @@ func (s *Spool) note(session, agent string) (string, bool) {
 	return filepath.Join(s.dir, runsDir, session+"."+agent), true
 }
 
-// pruneOld removes the files of a folder that are older than an age, and of which
-// match says so.
-func (q *Queue) pruneOld(folder string, age time.Duration, match func(name string) bool) error {
+// pruneBefore removes the files of a folder that were written before a time, and of
+// which match says so.
+func (q *Queue) pruneBefore(folder string, at time.Time, match func(name string) bool) error {
 	list, err := os.ReadDir(filepath.Join(q.dir, folder))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	for _, e := range list {
-		if fi, err := e.Info(); err != nil || !match(e.Name()) || q.opts.Now().Sub(fi.ModTime()) <= age {
+		if fi, err := e.Info(); err != nil || !match(e.Name()) || !fi.ModTime().Before(at) {
 			continue
 		}
 		if err := remove(filepath.Join(q.dir, folder, e.Name())); err != nil {

@@ -146,9 +146,10 @@ func (q *Queue) free() ([]*pending, error) {
 	return slices.DeleteFunc(all, func(p *pending) bool { return gone[p] || busy[p.key] }), nil
 }
 
-// held says whether somebody has a job in hand. The queue's lock is held.
+// held says whether somebody has a job in hand, which nobody has who never claimed it.
+// The queue's lock is held.
 func (q *Queue) held(p *pending) bool {
-	if p.log.crashes() == 0 {
+	if p.log.claims == 0 {
 		return false
 	}
 	f, err := q.open(newDir, p.id)

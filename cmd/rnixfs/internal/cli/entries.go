@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -66,6 +68,9 @@ place of a text stands for what is on standard input.`,
 		}
 		if device == "commit" {
 			s.Flags().BoolP("global", "g", false, "of all projects, not of this one")
+			addFlag(s, "target")
+			addFlag(s, "agent")
+			s.MarkFlagsMutuallyExclusive("global", "target")
 		}
 		for _, name := range flags {
 			addFlag(s, name)
@@ -166,6 +171,10 @@ func addFlag(c *cobra.Command, field string) {
 		}
 	}
 	switch field {
+	case "target":
+		fs.String(name, "", "the scope: memory, global_memory, session, agent, or another of memory.yaml")
+	case "agent":
+		fs.String(name, "", "whose scope, with --target agent")
 	case "ttl":
 		fs.String(name, "", "forget it after 90m, 12h, 30d")
 	case "idempotency_key":
@@ -229,17 +238,38 @@ func showReply(w io.Writer, r *store.Reply) {
 		showHistory(w, *r.History)
 		return
 	case r.Message == "":
-		fmt.Fprintf(w, "%d of %d characters used, %d left\n", r.Used, r.Limit, r.Remaining)
+		showRoom(w, r)
 		return
 	}
 	fmt.Fprint(w, r.Message)
 	if r.ID != "" {
 		fmt.Fprintf(w, " (%s, revision %d, id %s)", r.Key, r.Revision, r.ID)
 	}
+	if r.Folder != "" && r.Target == memory.ScopeProject && !here(r.Folder) {
+		fmt.Fprintf(w, "\nin %s", r.Folder)
+	}
 	if r.Duplicate != "" {
 		fmt.Fprintf(w, "\nnote: an entry with the same text was there already: %s", r.Duplicate)
 	}
 	fmt.Fprintln(w)
+}
+
+// here reports whether a project's folder belongs to the project of this directory.
+func here(folder string) bool {
+	cwd, err := os.Getwd()
+	project := filepath.Dir(filepath.Dir(folder)) // of .rnix/memory
+	return err == nil && (cwd == project || strings.HasPrefix(cwd, project+"/"))
+}
+
+func showRoom(w io.Writer, r *store.Reply) {
+	fmt.Fprintf(w, "%d of %d characters used, %d left", r.Used, r.Limit, r.Remaining)
+	if r.EntryLimit > 0 && r.Count != nil {
+		fmt.Fprintf(w, ", %d of %d entries", *r.Count, r.EntryLimit)
+	}
+	fmt.Fprintln(w)
+	if r.Folder != "" {
+		fmt.Fprintln(w, "in", r.Folder)
+	}
 }
 
 func showEntries(w io.Writer, r *store.Reply) {

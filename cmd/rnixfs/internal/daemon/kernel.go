@@ -2,22 +2,16 @@ package daemon
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"os"
-	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"github.com/google/uuid"
 
 	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/paths"
 	"github.com/rnixfs/rnixfs/kernel/config"
 	"github.com/rnixfs/rnixfs/kernel/gate"
 	"github.com/rnixfs/rnixfs/kernel/memory"
-	"github.com/rnixfs/rnixfs/kernel/memory/file"
-	"github.com/rnixfs/rnixfs/kernel/memory/ram"
 	"github.com/rnixfs/rnixfs/kernel/memory/store"
 	"github.com/rnixfs/rnixfs/kernel/recall"
 	"github.com/rnixfs/rnixfs/kernel/vfs"
@@ -47,85 +41,16 @@ type Kernel struct {
 	log     *slog.Logger
 	config  *config.Reloader
 	inForce atomic.Pointer[config.Loaded]
-	bad     atomic.Pointer[refusal] // why the newest configuration is not in force, or not all of it
+	bad     atomic.Pointer[error] // why the newest configuration is not in force, or not all of it
 	started time.Time
 	stop    context.CancelFunc // ends the watching of the configuration
 	watcher sync.WaitGroup
 	mounted atomic.Pointer[mounted]
 	watches *watch.Watcher // of the folders of all scopes; nil: they are not watched
 
-	conversations conversations
-	library       *recall.Library // of their indexes
-	spools        spools          // what is to be learned from them
-	elsewhere     elsewhere       // the configuration of their projects
-}
-
-// New builds a kernel. The scanner's rules are still to be loaded when it returns,
-// or loading; the first write waits for them.
-func New(ctx context.Context, opts Options) (*Kernel, error) {
-	if opts.Logger == nil {
-		opts.Logger = slog.New(slog.DiscardHandler)
-	}
-	k := &Kernel{opts: opts, log: opts.Logger, started: time.Now()}
-	if opts.Watch {
-		k.watches = &watch.Watcher{}
-	}
-	var err error
-	if k.Paths, err = paths.Find(); err != nil {
-		return nil, err
-	}
-	loaded, err := config.Working(ctx, k.Sources())
-	if err != nil {
-		return nil, err
-	}
-	k.inForce.Store(loaded)
-	k.level(loaded)
-	if loaded.Refused != nil {
-		k.refused(loaded.Refused)
-	}
-	k.Gate = gate.New(loaded.Config.Scanner, opts.Watch)
-	k.config = config.NewReloader(loaded, config.Hooks{Admit: k.admit, Changed: k.reloaded, Failed: k.refused})
-	k.Recall = recall.New(recall.Options{})
-	k.Store = store.New(store.Options{
-		Open: k.open, Scanner: k.Gate, Settings: k.settings,
-		Observers: []memory.Observer{k.Recall},
-		NewID:     func() string { return uuid.Must(uuid.NewV7()).String() },
-	})
-	k.library = recall.NewLibrary(recall.LibraryOptions{Logger: k.log, BootID: bootID(), Patience: patience(opts)})
-	recallDevice := vfs.NewRecall(vfs.RecallOptions{
-		Store: k.Store, Engine: k.Recall, Conversations: k.conversationIndex, Known: k.knownConversation,
-		Settings: k.recallSettings, Project: attest.Project, Summarizer: k.summarizer(),
-	})
-	k.Table = vfs.NewTable(k.log,
-		vfs.NewCommit(k.Store, attest.Project),
-		recallDevice,
-		vfs.NewProfile(k.Store, attest.Project),
-		vfs.NewContext(k.Store, k.projectFirst),
-		k.processDevice(attest.Project),
-		vfs.NewStatus(vfs.StatusOptions{
-			Store: k.Store, Counters: func() map[string]vfs.Counters { return k.Table.Counters() },
-			Conversations: k.Conversations, Writeback: k.jobs, Daemon: k.status,
-		}),
-	)
-	k.Table.AddFolder(vfs.NewSearch(recallDevice))
-	ctx, k.stop = context.WithCancel(context.WithoutCancel(ctx))
-	if opts.Watch {
-		k.watcher.Go(func() {
-			if err := k.config.Run(ctx); err != nil {
-				k.log.Warn("the configuration is not watched; SIGHUP reloads it", "err", err)
-			}
-		})
-	}
-	return k, nil
-}
-
-// Close ends the kernel. What was acknowledged is on disk already.
-func (k *Kernel) Close() error {
-	k.stop()
-	k.watcher.Wait()
-	err := errors.Join(k.library.Close(), k.Store.Close(), k.Recall.Close())
-	k.Gate.Close()
-	return err
+	users     users
+	indexes   *recall.Indexes // the indexes of their conversations
+	elsewhere elsewhere       // the configuration of their projects
 }
 
 // Config is the configuration in force.
@@ -158,7 +83,10 @@ func Self() memory.Caller {
 func (k *Kernel) Reload(ctx context.Context) { k.config.Reload(ctx) }
 
 func (k *Kernel) reloaded(l *config.Loaded) {
-	k.bad.Store(refusalOf(l.Refused))
+	k.bad.Store(nil)
+	if l.Refused != nil {
+		k.bad.Store(new(error(l.Refused)))
+	}
 	k.level(l)
 	old := k.inForce.Swap(l)
 	for _, d := range config.Differences(old.Config, l.Config) {
@@ -197,36 +125,9 @@ func (k *Kernel) level(l *config.Loaded) {
 	}
 }
 
-// refusal is why a configuration is not in force, as a text and by place.
-type refusal struct {
-	text     string
-	problems []config.Problem // none where no file is to blame
-}
-
-func refusalOf(bad *config.Error) *refusal {
-	if bad == nil {
-		return nil
-	}
-	return &refusal{bad.Error(), bad.Problems}
-}
-
 func (k *Kernel) refused(err error) {
-	why := &refusal{text: err.Error()}
-	var bad *config.Error
-	if errors.As(err, &bad) {
-		why = refusalOf(bad)
-	}
-	k.bad.Store(why)
+	k.bad.Store(&err)
 	k.log.Error("configuration refused, what was in force stays", "err", err)
-}
-
-func (k *Kernel) settings() store.Settings {
-	c := k.Config().Config
-	return store.Settings{
-		Enabled: c.Enabled, ProfileEnabled: c.UserProfile.Enabled,
-		MemoryRunes: c.Store.MemoryCharLimit, UserRunes: c.Store.UserCharLimit,
-		Overflow: c.Store.OverflowPolicy,
-	}
 }
 
 // projectFirst reports what inject.order says for a caller.
@@ -237,54 +138,4 @@ func (k *Kernel) projectFirst(ctx context.Context, caller memory.Caller) bool {
 func (k *Kernel) recallSettings() vfs.RecallSettings {
 	c := k.Config().Config
 	return vfs.RecallSettings{Enabled: c.Recall.Enabled, MaxResults: c.Recall.MaxResults}
-}
-
-// open opens the provider of a scope: RAM for what dies with its session, files
-// for the rest, which are read also where they can't be written.
-func (k *Kernel) open(ctx context.Context, id memory.ScopeID, h memory.Hooks) (memory.Provider, error) {
-	if id.Scope == memory.ScopeSession {
-		return ram.Open(ram.Options{Hooks: h}), nil
-	}
-	dir, err := k.Paths.Folder(id)
-	if err != nil {
-		return nil, err
-	}
-	return file.OpenOrRead(ctx, dir, file.Options{
-		Hooks: h, Watcher: k.watches, Logger: k.log,
-		NewID: func() string { return uuid.Must(uuid.NewV7()).String() },
-		Owner: ownerOf(id), Within: within(id), Profile: k.profileOf(id),
-	})
-}
-
-// profileOf adds to the profile of a scope's user what a reference file of another
-// scope says of them.
-func (k *Kernel) profileOf(id memory.ScopeID) func(ctx context.Context, key, text string) error {
-	if id.Scope == memory.ScopeUser {
-		return nil
-	}
-	return func(ctx context.Context, key, text string) error {
-		caller := memory.Caller{UID: id.UID, Trust: memory.TrustImported, Road: "legacy"}
-		profile := memory.ScopeID{Scope: memory.ScopeUser, Owner: strconv.FormatUint(uint64(id.UID), 10), UID: id.UID}
-		_, err := k.Store.Do(ctx, caller, profile, store.Request{
-			Action: "add", Values: store.Values{Content: &text}, IdempotencyKey: key,
-		})
-		return err
-	}
-}
-
-// within is the project's directory, which is never made: it may have been moved.
-func within(id memory.ScopeID) string {
-	if id.Scope == memory.ScopeProject {
-		return id.Owner
-	}
-	return ""
-}
-
-// ownerOf says to whom the files of another user's scope belong; nil for this
-// user's own, whose files are this process's anyway.
-func ownerOf(id memory.ScopeID) *file.Owner {
-	if int(id.UID) == os.Getuid() {
-		return nil
-	}
-	return &file.Owner{UID: int(id.UID), GID: -1}
 }

@@ -41,9 +41,10 @@ func Serve(ctx context.Context, opts ServeOptions) (err error) {
 	}
 
 	work, stopWork := context.WithCancel(context.WithoutCancel(ctx))
+	k.watcher.Go(func() { k.sweep(work) })
 	defer func() { // before the kernel is closed
 		stopWork()
-		k.spools.work.Wait()
+		k.users.work.Wait()
 	}()
 	var dirs made
 	defer func() { dirs.remove(k.log) }()

@@ -23,7 +23,7 @@ func TestDocumentedFolders(t *testing.T) {
 	}
 	uid := uint32(os.Getuid())
 	for _, scope := range []memory.Scope{memory.ScopeGlobal, memory.ScopeUser} {
-		dir, err := p.Folder(memory.ScopeID{Scope: scope, Owner: fmt.Sprint(uid), UID: uid})
+		dir, err := p.Folder(memory.ScopeID{Scope: scope, Owner: fmt.Sprint(uid), UID: uid}, memory.OwnerUser)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,20 +9,31 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/memory"
 )
 
-// Folder is where the files of a scope live.
-func (p Paths) Folder(id memory.ScopeID) (string, error) {
-	switch id.Scope {
-	case memory.ScopeGlobal:
-		return filepath.Join(of(p.Config, id.UID), "memory"), nil
-	case memory.ScopeUser:
-		return filepath.Join(of(p.Config, id.UID), "memory", "profile"), nil
-	case memory.ScopeProject:
-		if id.Owner != "" {
-			return filepath.Join(id.Owner, ".rnix", "memory"), projectAccess(id)
-		}
-		return filepath.Join(of(p.Data, id.UID), "home", "memory"), nil
+// scopesName holds a folder for each scope that has none of its own.
+const scopesName = "scopes"
+
+// Folder is where the files of a scope live, which has that kind of owner.
+func (p Paths) Folder(id memory.ScopeID, owner memory.Owner) (string, error) {
+	config, scope := of(p.Config, id.UID), string(id.Scope)
+	switch {
+	case id.Scope == memory.ScopeGlobal:
+		return filepath.Join(config, "memory"), nil
+	case id.Scope == memory.ScopeUser:
+		return filepath.Join(config, "memory", "profile"), nil
+	case owner == memory.OwnerUser:
+		return filepath.Join(config, scopesName, scope), nil
+	case owner != memory.OwnerProject:
+		return filepath.Join(config, scopesName, scope, id.Owner), nil
 	}
-	return "", memory.Errorf(memory.KindInvalid, "open", "the scope %q keeps no files", string(id.Scope))
+	parts := []string{"memory"}
+	if id.Scope != memory.ScopeProject {
+		parts = []string{scopesName, scope}
+	}
+	if id.Owner == "" {
+		return filepath.Join(append([]string{of(p.Data, id.UID), "home"}, parts...)...), nil
+	}
+	parts = append([]string{".rnix"}, parts...)
+	return filepath.Join(append([]string{id.Owner}, parts...)...), projectAccess(id, parts)
 }
 
 // projectAccess lets a user reach the memory of a project through somebody
@@ -31,9 +42,10 @@ func (p Paths) Folder(id memory.ScopeID) (string, error) {
 //
 // Nobody's .rnix may be a link: a repository that was cloned can carry a link, and
 // a caller in it would read and write another project's memory.
-func projectAccess(id memory.ScopeID) error {
+func projectAccess(id memory.ScopeID, parts []string) error {
 	mine := int(id.UID) == os.Getuid()
-	for _, name := range []string{"", ".rnix", ".rnix/memory"} {
+	for i := range len(parts) + 1 {
+		name := filepath.Join(parts[:i]...)
 		fi, err := os.Lstat(filepath.Join(id.Owner, name))
 		switch {
 		case name == "" && (errors.Is(err, os.ErrNotExist) || err == nil && !IsFolder(id.Owner)):

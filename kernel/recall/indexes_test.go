@@ -27,9 +27,9 @@ func conversationStore(t *testing.T, dir string) *process.Store {
 	return s
 }
 
-func library(t *testing.T, opts recall.LibraryOptions) *recall.Library {
+func openIndexes(t *testing.T, opts recall.IndexesOptions) *recall.Indexes {
 	t.Helper()
-	l := recall.NewLibrary(opts)
+	l := recall.NewIndexes(opts)
 	t.Cleanup(func() {
 		if err := l.Close(); err != nil {
 			t.Error(err)
@@ -57,7 +57,7 @@ func say(t *testing.T, s *process.Store, project, external string, texts ...stri
 
 // found asks a project's conversations, and returns the snippets that have the
 // word: turns beside them are hits, too.
-func found(t *testing.T, l *recall.Library, s *process.Store, project, query string) []string {
+func found(t *testing.T, l *recall.Indexes, s *process.Store, project, query string) []string {
 	t.Helper()
 	var index *recall.Conversations
 	for behind := true; behind; {
@@ -93,9 +93,9 @@ func want(t *testing.T, got []string, want ...string) {
 	}
 }
 
-func TestLibraryFollowsTheStore(t *testing.T) {
+func TestIndexesFollowsTheStore(t *testing.T) {
 	dir := t.TempDir()
-	s, l := conversationStore(t, dir), library(t, recall.LibraryOptions{})
+	s, l := conversationStore(t, dir), openIndexes(t, recall.IndexesOptions{})
 	want(t, found(t, l, s, shop, "zebra"))
 	uuid := say(t, s, shop, "one", "a zebra crossing", "something else")
 	want(t, found(t, l, s, shop, "zebra"), "a zebra crossing")
@@ -109,11 +109,11 @@ func TestLibraryFollowsTheStore(t *testing.T) {
 	want(t, found(t, l, s, shop, "zebra"), "the zebra of two")
 }
 
-// TestLibraryIsolation has the best match in the other project, each time.
-func TestLibraryIsolation(t *testing.T) {
+// TestIndexesIsolation has the best match in the other project, each time.
+func TestIndexesIsolation(t *testing.T) {
 	dir := t.TempDir()
 	for round := range 3 { // warm, reopened, rebuilt
-		s, l := conversationStore(t, dir), recall.NewLibrary(recall.LibraryOptions{})
+		s, l := conversationStore(t, dir), recall.NewIndexes(recall.IndexesOptions{})
 		if round == 0 {
 			say(t, s, shop, "one", "the okapi token rotates monthly")
 			say(t, s, bank, "two", "okapi")
@@ -144,24 +144,24 @@ func removeIndexes(t *testing.T, s *process.Store) {
 	}
 }
 
-// TestLibraryCatchesUp opens an index that is behind: of an earlier run, and with a
+// TestIndexesCatchesUp opens an index that is behind: of an earlier run, and with a
 // log that somebody has written anew. Boot: whether what was followed is trusted.
-func TestLibraryCatchesUp(t *testing.T) {
+func TestIndexesCatchesUp(t *testing.T) {
 	for _, boot := range []string{"", "this one"} {
-		t.Run("boot="+boot, func(t *testing.T) { catchUp(t, recall.LibraryOptions{BootID: boot, Quiet: time.Hour}) })
+		t.Run("boot="+boot, func(t *testing.T) { catchUp(t, recall.IndexesOptions{BootID: boot, Quiet: time.Hour}) })
 	}
 }
 
-func catchUp(t *testing.T, opts recall.LibraryOptions) {
+func catchUp(t *testing.T, opts recall.IndexesOptions) {
 	s := conversationStore(t, t.TempDir())
 	uuid := say(t, s, shop, "one", "first gnu")
-	l := recall.NewLibrary(opts)
+	l := recall.NewIndexes(opts)
 	want(t, found(t, l, s, shop, "gnu"), "first gnu")
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
 	}
 	say(t, s, shop, "two", "second gnu")
-	l = library(t, opts)
+	l = openIndexes(t, opts)
 	want(t, found(t, l, s, shop, "gnu"), "first gnu", "second gnu")
 	folder, err := s.Folder(shop)
 	if err != nil {
@@ -176,8 +176,8 @@ func catchUp(t *testing.T, opts recall.LibraryOptions) {
 	want(t, found(t, l, s, shop, "gnu"), line, "second gnu")
 }
 
-// TestLibraryIsPatient has more to index than a search waits for.
-func TestLibraryIsPatient(t *testing.T) {
+// TestIndexesIsPatient has more to index than a search waits for.
+func TestIndexesIsPatient(t *testing.T) {
 	s := conversationStore(t, t.TempDir())
 	for c := range 40 {
 		var texts []string
@@ -186,7 +186,7 @@ func TestLibraryIsPatient(t *testing.T) {
 		}
 		say(t, s, shop, fmt.Sprint(c), texts...)
 	}
-	l := library(t, recall.LibraryOptions{Patience: time.Millisecond})
+	l := openIndexes(t, recall.IndexesOptions{Patience: time.Millisecond})
 	_, behind, err := l.Index(t.Context(), s, shop)
 	if err != nil || !behind {
 		t.Fatalf("8,000 turns were indexed in a millisecond: %v", err)
@@ -199,28 +199,28 @@ func TestLibraryIsPatient(t *testing.T) {
 	want(t, found(t, l, s, shop, "7999"), "conversation 39 turn 199 speaks of llamas and of number 7999")
 }
 
-// TestLibraryAsGuest searches while another program keeps the index.
-func TestLibraryAsGuest(t *testing.T) {
+// TestIndexOfAnotherProgram searches while another program keeps the index.
+func TestIndexOfAnotherProgram(t *testing.T) {
 	s := conversationStore(t, t.TempDir())
 	say(t, s, shop, "one", "an emu was here")
-	owner := recall.NewLibrary(recall.LibraryOptions{Quiet: time.Millisecond})
+	owner := recall.NewIndexes(recall.IndexesOptions{Quiet: time.Millisecond})
 	want(t, found(t, owner, s, shop, "emu"), "an emu was here")
-	guest := library(t, recall.LibraryOptions{})
+	other := openIndexes(t, recall.IndexesOptions{})
 	var got []string
 	for end := time.Now().Add(20 * time.Second); len(got) == 0 && time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
-		got = found(t, guest, s, shop, "emu")
+		got = found(t, other, s, shop, "emu")
 	}
 	want(t, got, "an emu was here")
 	if err := owner.Close(); err != nil {
 		t.Fatal(err)
 	}
 	say(t, s, shop, "one", "another emu came")
-	time.Sleep(1100 * time.Millisecond) // the guest looks whether the owner has gone
-	want(t, found(t, guest, s, shop, "emu"), "an emu was here", "another emu came")
+	time.Sleep(1100 * time.Millisecond) // the other looks whether the owner has gone
+	want(t, found(t, other, s, shop, "emu"), "an emu was here", "another emu came")
 }
 
-// TestLibraryRebuilds damages the index while it is closed.
-func TestLibraryRebuilds(t *testing.T) {
+// TestIndexesRebuilds damages the index while it is closed.
+func TestIndexesRebuilds(t *testing.T) {
 	s := conversationStore(t, t.TempDir())
 	say(t, s, shop, "one", "an ibis was here", "and left")
 	folder, err := s.Folder(shop)
@@ -232,7 +232,7 @@ func TestLibraryRebuilds(t *testing.T) {
 		func(path string) error { return os.Truncate(path, 3) },
 		func(path string) error { return os.WriteFile(path, []byte("nonsense, and more of it"), 0o600) },
 	} {
-		l := recall.NewLibrary(recall.LibraryOptions{})
+		l := recall.NewIndexes(recall.IndexesOptions{})
 		want(t, found(t, l, s, shop, "ibis"), "an ibis was here")
 		if err := l.Close(); err != nil {
 			t.Fatal(err)
@@ -248,7 +248,7 @@ func TestLibraryRebuilds(t *testing.T) {
 			if err := spoil(files[i]); err != nil {
 				t.Fatal(err)
 			}
-			l := recall.NewLibrary(recall.LibraryOptions{})
+			l := recall.NewIndexes(recall.IndexesOptions{})
 			got := searchTwice(t, l, s, "ibis")
 			if err := l.Close(); err != nil {
 				t.Fatal(err)
@@ -275,7 +275,7 @@ func filesBelow(t *testing.T, dir string) (files []string) {
 }
 
 // searchTwice lets the first search meet the damage, as the device does.
-func searchTwice(t *testing.T, l *recall.Library, s *process.Store, query string) []string {
+func searchTwice(t *testing.T, l *recall.Indexes, s *process.Store, query string) []string {
 	t.Helper()
 	e := recall.New(recall.Options{})
 	defer e.Close()
@@ -283,4 +283,49 @@ func searchTwice(t *testing.T, l *recall.Library, s *process.Store, query string
 		_, _ = e.Search(t.Context(), recall.Query{Text: query, Conversations: []*recall.Conversations{index}})
 	}
 	return found(t, l, s, shop, query)
+}
+
+// TestIndexesShrink: an index that is mostly of what was removed is built anew.
+func TestIndexesShrink(t *testing.T) {
+	s := conversationStore(t, t.TempDir())
+	var texts []string
+	for i := range 2000 {
+		texts = append(texts, fmt.Sprint("a lapwing was seen on day ", i))
+	}
+	big := say(t, s, shop, "big", texts...)
+	say(t, s, shop, "small", "a heron stayed")
+	folder, err := s.Folder(shop)
+	if err != nil {
+		t.Fatal(err)
+	}
+	size := func() (n int64) {
+		for _, path := range filesBelow(t, folder.Index) {
+			fi, err := os.Stat(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			n += fi.Size()
+		}
+		return n
+	}
+	l := recall.NewIndexes(recall.IndexesOptions{})
+	want(t, found(t, l, s, shop, "day 1999"), "a lapwing was seen on day 1999")
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	before := size()
+	if err := s.Remove(t.Context(), shop, big); err != nil {
+		t.Fatal(err)
+	}
+	l = recall.NewIndexes(recall.IndexesOptions{})
+	for range 2 {
+		want(t, found(t, l, s, shop, "lapwing"))
+		want(t, found(t, l, s, shop, "heron"), "a heron stayed")
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if after := size(); after > before/10 {
+		t.Errorf("the index has %d bytes of %d", after, before)
+	}
 }

@@ -18,7 +18,7 @@ import (
 
 // ranked asks a project's conversations and returns the hits, best first, as far as
 // they can be compared between indexes.
-func ranked(t *testing.T, l *recall.Library, s *process.Store, project, query string) []string {
+func ranked(t *testing.T, l *recall.Indexes, s *process.Store, project, query string) []string {
 	t.Helper()
 	var index *recall.Conversations
 	for behind := true; behind; {
@@ -84,9 +84,9 @@ func TestIndexOfEarlier(t *testing.T) {
 		}
 		uuids = append(uuids, say(t, s, shop, fmt.Sprint(c), texts...))
 	}
-	opts := recall.LibraryOptions{BootID: "this one", Quiet: time.Hour}
+	opts := recall.IndexesOptions{BootID: "this one", Quiet: time.Hour}
 	queries := []string{"okapi", "which okapi eats leaves", "herd 2", "number 17", "sleeps 5 times"}
-	answers := func(l *recall.Library) (out [][]string) {
+	answers := func(l *recall.Indexes) (out [][]string) {
 		for _, q := range queries {
 			out = append(out, ranked(t, l, s, shop, q))
 		}
@@ -100,21 +100,21 @@ func TestIndexOfEarlier(t *testing.T) {
 			}
 		}
 	}
-	closed := func(l *recall.Library) {
+	closed := func(l *recall.Indexes) {
 		t.Helper()
 		if err := l.Close(); err != nil {
 			t.Fatal(err)
 		}
 	}
 
-	l := recall.NewLibrary(opts)
+	l := recall.NewIndexes(opts)
 	cold := answers(l)
 	closed(l)
 	before := files(t, s, shop)
 	if len(before) == 0 {
 		t.Fatal("the index left no files")
 	}
-	l = recall.NewLibrary(opts)
+	l = recall.NewIndexes(opts)
 	same("loaded", answers(l), cold)
 	closed(l)
 	if after := files(t, s, shop); !maps.Equal(before, after) {
@@ -123,7 +123,7 @@ func TestIndexOfEarlier(t *testing.T) {
 
 	// Appended to after the index was left.
 	say(t, s, shop, "3", "the quokka came late")
-	l = recall.NewLibrary(opts)
+	l = recall.NewIndexes(opts)
 	want(t, found(t, l, s, shop, "quokka"), "the quokka came late")
 	if n := len(ranked(t, l, s, shop, "okapi")); n == 0 {
 		t.Error("what was there before is not found")
@@ -134,7 +134,7 @@ func TestIndexOfEarlier(t *testing.T) {
 	if err := s.Remove(t.Context(), shop, uuids[3]); err != nil {
 		t.Fatal(err)
 	}
-	l = recall.NewLibrary(opts)
+	l = recall.NewIndexes(opts)
 	if got := ranked(t, l, s, shop, "quokka"); len(got) != 0 {
 		t.Errorf("ghosts: %q", got)
 	}
@@ -148,7 +148,7 @@ func TestIndexOfEarlier(t *testing.T) {
 	if err := os.RemoveAll(folder.Index); err != nil {
 		t.Fatal(err)
 	}
-	l = recall.NewLibrary(opts)
+	l = recall.NewIndexes(opts)
 	same("after a removal, against a new index", answers(l), loaded)
 	closed(l)
 
@@ -156,7 +156,7 @@ func TestIndexOfEarlier(t *testing.T) {
 	if err := os.RemoveAll(filepath.Dir(folder.Index)); err != nil {
 		t.Fatal(err)
 	}
-	l = recall.NewLibrary(opts)
+	l = recall.NewIndexes(opts)
 	for _, project := range []string{shop, "/never/was"} {
 		if got := ranked(t, l, s, project, "okapi"); len(got) != 0 {
 			t.Errorf("%s: %q", project, got)
@@ -164,7 +164,7 @@ func TestIndexOfEarlier(t *testing.T) {
 	}
 	closed(l)
 	nowhere := conversationStore(t, filepath.Join(t.TempDir(), "missing"))
-	l = recall.NewLibrary(opts)
+	l = recall.NewIndexes(opts)
 	if got := ranked(t, l, nowhere, shop, "okapi"); len(got) != 0 {
 		t.Errorf("%q", got)
 	}

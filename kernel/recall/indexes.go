@@ -11,8 +11,8 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/process"
 )
 
-// LibraryOptions sets up a [Library]. The zero value works.
-type LibraryOptions struct {
+// IndexesOptions sets up a [Indexes]. The zero value works.
+type IndexesOptions struct {
 	// Logger takes failures of indexing in the background. Default none.
 	Logger *slog.Logger
 	// Patience is how long a search waits for turns that were not indexed yet.
@@ -26,11 +26,11 @@ type LibraryOptions struct {
 	BootID string
 }
 
-// Library keeps an index of the conversations of each project, in step with the
+// Indexes keeps an index of the conversations of each project, in step with the
 // store that has them, whichever program writes to that. Its methods are safe for
 // concurrent use.
-type Library struct {
-	opts   LibraryOptions
+type Indexes struct {
+	opts   IndexesOptions
 	ctx    context.Context
 	cancel context.CancelFunc
 	tasks  sync.WaitGroup
@@ -45,8 +45,8 @@ type projectKey struct {
 	project string
 }
 
-// NewLibrary returns a library without indexes. It must be closed.
-func NewLibrary(opts LibraryOptions) *Library {
+// NewIndexes returns no index yet. It must be closed.
+func NewIndexes(opts IndexesOptions) *Indexes {
 	if opts.Logger == nil {
 		opts.Logger = slog.New(slog.DiscardHandler)
 	}
@@ -56,17 +56,17 @@ func NewLibrary(opts LibraryOptions) *Library {
 	if opts.Quiet <= 0 {
 		opts.Quiet = time.Second
 	}
-	l := &Library{opts: opts, projects: map[projectKey]*projectIndex{}}
+	l := &Indexes{opts: opts, projects: map[projectKey]*projectIndex{}}
 	l.ctx, l.cancel = context.WithCancel(context.Background())
 	return l
 }
 
-var errLibraryClosed = memory.Errorf(memory.KindUnavailable, "recall", "the library is closed")
+var errIndexesClosed = memory.Errorf(memory.KindUnavailable, "recall", "the indexes are closed")
 
 // Index returns the index of a project, nil when it has no conversations. What the
 // store acknowledged before the call is in it, unless that takes longer than
 // Options.Patience: then behind is true, and the rest follows in the background.
-func (l *Library) Index(ctx context.Context, store *process.Store, project string) (index *Conversations, behind bool, err error) {
+func (l *Indexes) Index(ctx context.Context, store *process.Store, project string) (index *Conversations, behind bool, err error) {
 	p, err := l.project(store, project)
 	if err != nil {
 		return nil, false, err
@@ -82,11 +82,11 @@ func (l *Library) Index(ctx context.Context, store *process.Store, project strin
 	return index, behind, err
 }
 
-func (l *Library) project(store *process.Store, project string) (*projectIndex, error) {
+func (l *Indexes) project(store *process.Store, project string) (*projectIndex, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.closed {
-		return nil, errLibraryClosed
+		return nil, errIndexesClosed
 	}
 	key := projectKey{store, project}
 	p := l.projects[key]
@@ -98,7 +98,7 @@ func (l *Library) project(store *process.Store, project string) (*projectIndex, 
 }
 
 // goOn works in the background on what is left, and makes it durable.
-func (l *Library) goOn(p *projectIndex) {
+func (l *Indexes) goOn(p *projectIndex) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if !l.closed {
@@ -109,7 +109,7 @@ func (l *Library) goOn(p *projectIndex) {
 
 // Behind counts the conversations that are known to have more than the indexes,
 // of all projects that were searched.
-func (l *Library) Behind() int {
+func (l *Indexes) Behind() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	n := 0
@@ -121,7 +121,7 @@ func (l *Library) Behind() int {
 
 // Close makes what was indexed durable and frees the indexes. It may be called
 // more than once.
-func (l *Library) Close() error {
+func (l *Indexes) Close() error {
 	l.mu.Lock()
 	projects := l.projects
 	l.closed, l.projects = true, nil

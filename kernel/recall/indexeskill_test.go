@@ -39,7 +39,7 @@ func indexUntilKilled(dir string) {
 		if err != nil {
 			return err
 		}
-		l := recall.NewLibrary(recall.LibraryOptions{Quiet: time.Millisecond})
+		l := recall.NewIndexes(recall.IndexesOptions{Quiet: time.Millisecond})
 		for i := 0; ; i++ {
 			p, err := s.Begin(context.Background(), process.Conversation{Project: shop, Agent: "a", External: strconv.Itoa(i % 7)})
 			if err != nil {
@@ -81,7 +81,7 @@ func TestKilledWhileIndexing(t *testing.T) {
 	for round := range rounds {
 		acked = append(acked, runIndexer(t, dir, time.Duration(30+rand.IntN(200))*time.Millisecond)...)
 		s := conversationStore(t, dir)
-		l := recall.NewLibrary(recall.LibraryOptions{})
+		l := recall.NewIndexes(recall.IndexesOptions{})
 		begin := time.Now()
 		if _, _, err := l.Index(t.Context(), s, shop); err != nil {
 			t.Fatalf("round %d: %v", round, err)
