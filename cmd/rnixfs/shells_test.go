@@ -236,7 +236,8 @@ func TestReaders(t *testing.T) {
 			os.Remove(filepath.Join(m.work, "out"))
 			script := `echo '{"action":"capacity"}' > $MNT/commit; ` + strings.ReplaceAll(r, "@", m.mnt+"/commit")
 			out, rc := m.run(m.work, "", "bash", "-c", script)
-			if want := `{"ok":true,"target":"memory","used":0,"limit":50000,"remaining":50000}` + "\n"; rc != 0 || out != want {
+			want := fmt.Sprintf(`{"ok":true,"target":"memory","folder":%q,"count":0,"used":0,"limit":50000,"remaining":50000}`+"\n", filepath.Join(m.work, ".rnix", "memory"))
+			if rc != 0 || out != want {
 				t.Errorf("exit %d, got %q", rc, out)
 			}
 		})
