@@ -31,7 +31,6 @@ var kinds = func() (t [256]uint8) {
 }()
 
 func isToken(c byte) bool  { return kinds[c]&kindToken != 0 }
-func isWord(c byte) bool   { return kinds[c]&kindWord != 0 }
 func isChunk(c byte) bool  { return kinds[c]&kindChunk != 0 }
 func isCoded(c byte) bool  { return kinds[c]&kindCoded != 0 }
 func isLetter(c byte) bool { return kinds[c]&kindLetter != 0 }

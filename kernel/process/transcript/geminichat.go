@@ -157,12 +157,8 @@ func (c *geminiChat) turns(r *geminiRecord, id string) []process.Turn {
 		case "validating", "scheduled", "executing", "awaiting_approval":
 			continue // there will be a later record of the message
 		}
-		at := moment(call.Timestamp)
-		if at.IsZero() {
-			at = t.Time
-		}
 		list = append(list, process.Turn{
-			ID: cmp.Or(call.ID, ordinal(id+"-call", i)), Role: process.RoleTool, Tool: call.Name, Time: at,
+			ID: cmp.Or(call.ID, ordinal(id+"-call", i)), Role: process.RoleTool, Tool: call.Name, Time: first(moment(call.Timestamp), t.Time),
 			Content: called(call.Name, arguments(call.Args), geminiText(call.Result)),
 			Failed:  call.Status == "error" || call.Status == "cancelled",
 		})
