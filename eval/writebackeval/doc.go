@@ -21,28 +21,18 @@
 // kinds: 31 of a developer with a coding agent, 17 runs of an agent on tasks from a
 // template, and 200 sessions of two people who tell each other of their lives, of
 // whom one is taken for the user. To be kept are explicit requests, standing
-// instructions, corrections that hold beyond the moment, decisions on the design,
-// conventions, commands that failed with the form that worked, and what a person
-// tells of himself that will be true or of interest next month: work, family,
-// possessions, tastes, aims, events with something in them. To be dropped is what
-// one might take for that: tasks, states, moods, questions, praise, plans for the
-// evening, templates of prompts, what only a picture or the sentence before
-// explains. Another reader would draw these lines elsewhere, above all between an
-// event and small talk.
+// instructions, corrections that hold beyond the moment, what a person likes, and
+// commands that failed with the form that worked. To be dropped, in conversations
+// about work, is what one might take for that: tasks, states, questions, templates of
+// prompts. There were labels of decisions, conventions and of what people tell of
+// their lives, too, when rules looked for them; what a candidate says of those counts
+// as false now. Another reader would draw these lines elsewhere.
 //
-// The split test are 58 of the sessions of two people, drawn by the hash of their
-// names from those without labels, each twice: once with the one and once with the
-// other taken for the user. Five readers who knew nothing of the rules labelled
-// them. Nobody who makes rules has seen them. All conversations but these and those of
-// other are train, whatever they were once: three smaller sets of them were unseen at first, looked
-// at, and then learned from. Labels of train that named the wrong turn or judged
-// like things unlike were put right; those of test stayed as they were written.
-// Test has no conversations about work: there were none left.
-//
-// The split other is the 142 sessions of two people of which one person is in train;
-// here it is the other one who is taken for the user. Four more readers, who knew
-// nothing of the rules either, labelled it after the last rule was made. The makers
-// may have read those turns beside what they looked at, but no judgement on them.
+// The split test are 58 of the sessions of two people, each twice: once with the one
+// and once with the other taken for the user. Readers who knew nothing of the rules
+// labelled them, and nobody who makes rules has seen them. The split other is the 142
+// sessions of two people of which one person is in train; here it is the other one who
+// is taken for the user. Neither has conversations about work: there were none left.
 //
 // # Locks
 //

@@ -18,7 +18,6 @@ type Options struct {
 	Labels string // path of a label file; "" is the built-in one
 	Data   string // the folder of the conversations
 	Split  string // one of Splits; "" is all
-	Rules  rules.Options
 }
 
 // Report is what was measured.
@@ -66,7 +65,7 @@ func Measure(ctx context.Context, o Options) (*Report, error) {
 		if err != nil {
 			return nil, err
 		}
-		found := judge(c, conv, rules.Extract(conv, o.Rules))
+		found := judge(c, conv, rules.Extract(conv))
 		r.take(c, found)
 		right, wrong = right+found.right, wrong+found.wrong
 	}

@@ -6,13 +6,13 @@
 // # What it is not
 //
 // It runs nothing and keeps nothing: what becomes of an event is for the command
-// line. It does not know the agents' transcripts (package recall/transcript does).
+// line. It does not know the agents' transcripts (package transcript does).
 //
 // # Invariants
 //
-//   - A settings file belongs to its user. It is edited as text: keys, order,
-//     comments, indentation, line ends and mode of everything else stay. A file
-//     that can't be understood is refused and left alone.
+//   - A settings file belongs to its user. Every byte outside of our hooks stays:
+//     keys, order, comments, indentation, line ends; so do mode and owner. A file
+//     that is not understood is refused and left alone.
 //   - [Agent.Remove] takes out what [Agent.Add] put in, and nothing else.
 //   - What is printed to an agent is what that agent wants for that event, also
 //     after a failure. In doubt it is nothing.
@@ -20,5 +20,6 @@
 //
 // # Imports
 //
-// It imports memory for the errors. Only the command line imports it.
+// It imports memory for the errors and durable to replace files. Only the command
+// line imports it, and it alone imports hujson and go-difflib.
 package agents

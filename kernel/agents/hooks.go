@@ -3,6 +3,9 @@ package agents
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
+
+	"github.com/tailscale/hujson"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
 )
@@ -63,7 +66,7 @@ func (a *Agent) Add(text []byte, c Command) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	d, err := open(text, a.comments)
+	d, err := parse(text, a.comments)
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +75,7 @@ func (a *Agent) Add(text []byte, c Command) ([]byte, error) {
 			return nil, err
 		}
 	}
-	return d.text, nil
+	return d.bytes(), nil
 }
 
 func (a *Agent) addEvent(d *document, c Command, event string) (*document, error) {
@@ -80,44 +83,27 @@ func (a *Agent) addEvent(d *document, c Command, event string) (*document, error
 	if err != nil {
 		return nil, err
 	}
-	hooks, err := child(d.root, "hooks", '{')
-	if err != nil {
-		return nil, err
-	}
-	if hooks == nil {
-		name, err := json.Marshal(event)
-		if err != nil {
-			return nil, err
-		}
-		value := append(append(append([]byte("{"), name...), ":["...), entry...)
-		return d.insert(d.root, "hooks", append(value, "]}"...))
-	}
-	list, err := child(hooks, event, '[')
-	if err != nil {
-		return nil, err
-	}
-	if list == nil {
-		return d.insert(hooks, event, append(append([]byte("["), entry...), ']'))
+	hooks, list := d.root.Find("/hooks"), d.root.Find("/hooks/"+event)
+	switch {
+	case hooks == nil:
+		return d.insert(&d.root, "hooks", fmt.Appendf(nil, "{%q:[%s]}", event, entry))
+	case hooks.Value.Kind() != '{':
+		return nil, notHooks("hooks")
+	case list == nil:
+		return d.insert(hooks, event, fmt.Appendf(nil, "[%s]", entry))
+	case list.Value.Kind() != '[':
+		return nil, notHooks(event)
 	}
 	return d.insert(list, "", entry)
 }
 
-// child returns the value of a key, which must be of the kind, or nil.
-func child(of *node, name string, kind byte) (*node, error) {
-	n, err := of.get(name)
-	if n != nil && n.kind != kind {
-		return nil, memory.Errorf(memory.KindInvalid, "read settings", "%q in the file is not what hooks are; the file is left alone", name)
-	}
-	return n, err
+func notHooks(name string) error {
+	return memory.Errorf(memory.KindInvalid, "read settings", "%q in the file is not what hooks are; the file is left alone", name)
 }
 
 // installed reports whether the text has exactly the hooks of c.
 func (a *Agent) installed(text []byte, c Command) (bool, error) {
-	d, err := open(text, a.comments)
-	if err != nil {
-		return false, err
-	}
-	found, err := a.find(d, c)
+	d, err := parse(text, a.comments)
 	if err != nil {
 		return false, err
 	}
@@ -125,7 +111,7 @@ func (a *Agent) installed(text []byte, c Command) (bool, error) {
 	for _, event := range a.Events(c) {
 		want[event] = a.command(c, event)
 	}
-	for _, f := range found {
+	for _, f := range a.find(d, c) {
 		if want[f.event] != f.command {
 			return false, nil
 		}
@@ -138,86 +124,70 @@ func (a *Agent) installed(text []byte, c Command) (bool, error) {
 // objects that they leave empty. The binary of c need not be the one that was
 // installed.
 func (a *Agent) Remove(text []byte, c Command) ([]byte, error) {
-	d, err := open(text, a.comments)
+	d, err := parse(text, a.comments)
 	if err != nil {
 		return nil, err
 	}
-	for changed := false; ; changed = true {
-		found, err := a.find(d, c)
-		if err != nil {
-			return nil, err
-		}
-		if len(found) == 0 && !changed {
-			return text, nil
-		}
-		if len(found) == 0 {
-			return d.text, nil
-		}
+	found := a.find(d, c)
+	if len(found) == 0 {
+		return text, nil
+	}
+	for ; len(found) > 0; found = a.find(d, c) {
 		if d, err = found[0].cut(d); err != nil {
 			return nil, err
 		}
 	}
+	return d.bytes(), nil
 }
 
-// place is one of our hooks in a document: from the root to it, each step a
-// container and the item's number in it.
+// place is one of our hooks in a document. The steps lead to it from the root.
 type place struct {
 	event, command string
 	path           []step
 }
 
-type step struct {
-	in *node
-	i  int
-}
+// step is a value in an object or a list.
+type step struct{ in, item *hujson.Value }
 
 // cut removes the hook and every container that holds nothing else: a group
 // without hooks, an event without groups.
 func (p place) cut(d *document) (*document, error) {
 	last := len(p.path) - 1
-	for last > 0 && len(p.path[last].in.items) == 1 {
+	for last > 0 && containerOf(p.path[last].in).len() == 1 {
 		last--
 	}
-	return d.cut(p.path[last].in, p.path[last].i)
+	return d.cut(p.path[last].in, p.path[last].item)
 }
 
 // find returns the places of all our hooks.
-func (a *Agent) find(d *document, c Command) ([]place, error) {
-	hooks, err := d.root.get("hooks")
-	if hooks == nil || hooks.kind != '{' || err != nil {
-		return nil, err
+func (a *Agent) find(d *document, c Command) []place {
+	hooks := d.root.Find("/hooks")
+	if hooks == nil || hooks.Value.Kind() != '{' {
+		return nil
 	}
 	var found []place
-	for e, list := range hooks.items {
-		for g, one := range list.items {
-			inner, err := one.get("hooks")
-			if err != nil {
-				return nil, err
-			}
-			if list.kind != '[' || inner == nil || inner.kind != '[' {
-				continue
-			}
-			for h, hook := range inner.items {
-				command, err := hook.get("command")
-				if err != nil {
-					return nil, err
-				}
-				if command != nil && c.ours(command.text, a.Name) {
-					found = append(found, place{hooks.keys[e].name, command.text, []step{
-						{d.root, indexOf(d.root, hooks)}, {hooks, e}, {list, g}, {inner, h},
+	for i := range containerOf(hooks).object.Members {
+		event := &containerOf(hooks).object.Members[i]
+		for _, group := range elements(&event.Value) {
+			inner := group.Find("/hooks")
+			for _, hook := range elements(inner) {
+				if line := textOf(hook.Find("/command")); c.ours(line, a.Name) {
+					found = append(found, place{textOf(&event.Name), line, []step{
+						{&d.root, hooks}, {hooks, &event.Value}, {&event.Value, group}, {inner, hook},
 					}})
 				}
 			}
 		}
 	}
-	return found, nil
+	return found
 }
 
-func indexOf(in, item *node) int {
-	for i, n := range in.items {
-		if n == item {
-			return i
+// elements returns the values of a list, none of anything else.
+func elements(v *hujson.Value) (all []*hujson.Value) {
+	if v != nil && v.Value.Kind() == '[' {
+		for i := range containerOf(v).len() {
+			all = append(all, containerOf(v).item(i))
 		}
 	}
-	return -1
+	return all
 }

@@ -9,11 +9,9 @@ import (
 	"path/filepath"
 	"syscall"
 
+	"github.com/rnixfs/rnixfs/kernel/durable"
 	"github.com/rnixfs/rnixfs/kernel/memory"
 )
-
-// maxSettings bounds a settings file.
-const maxSettings = 8 << 20
 
 // backupSuffix names the copy that is kept beside a settings file.
 const backupSuffix = ".rnixfs-backup"
@@ -26,13 +24,12 @@ type Settings struct {
 
 	target string // behind the links
 	mode   fs.FileMode
-	uid    int
-	gid    int
+	owner  *syscall.Stat_t
 }
 
 // ReadSettings reads a settings file. None at all is no error.
 func ReadSettings(path string) (*Settings, error) {
-	s := &Settings{Path: path, target: path}
+	s := &Settings{Path: path, target: path, mode: 0o644}
 	fi, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return s, nil
@@ -49,10 +46,8 @@ func ReadSettings(path string) (*Settings, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.Exists, s.mode, s.uid, s.gid = true, fi.Mode().Perm(), os.Getuid(), os.Getgid()
-	if st, ok := fi.Sys().(*syscall.Stat_t); ok {
-		s.uid, s.gid = int(st.Uid), int(st.Gid)
-	}
+	s.Exists, s.mode = true, fi.Mode().Perm()
+	s.owner, _ = fi.Sys().(*syscall.Stat_t)
 	return s, nil
 }
 
@@ -82,57 +77,37 @@ func readFile(path string) ([]byte, fs.FileInfo, error) {
 // Backup is where the copy of the file is kept.
 func (s *Settings) Backup() string { return s.target + backupSuffix }
 
-// Plan is what an installation or its removal makes of a settings file.
-type Plan struct {
-	File  *Settings
-	Text  []byte // what the file is to hold
-	Keep  []byte // what the backup is to hold; nil for no backup
-	Gone  bool   // the file is to be removed
-	Exact bool   // Text is what was there before the installation, to the byte
-}
-
-// Changed reports whether there is anything to do.
-func (p *Plan) Changed() bool {
-	return p.Gone || !bytes.Equal(p.Text, p.File.Text)
-}
-
-// Install plans the entering of the hooks into a settings file.
-func (a *Agent) Install(path string, c Command) (*Plan, error) {
-	before, err := a.Uninstall(path, c)
-	if err != nil {
-		return nil, err
-	}
-	f := before.File
-	if done, err := a.installed(f.Text, c); err != nil || done {
-		return &Plan{File: f, Text: f.Text}, err
-	}
-	p := &Plan{File: f}
-	if f.Exists && !before.Gone {
-		p.Keep = before.Text
-	}
-	p.Text, err = a.Add(before.Text, c)
-	return p, err
-}
-
-// Uninstall plans the taking out of the hooks. Where the file is what an
-// installation made of the backup, it becomes the backup again; where it is what
-// an installation made of nothing, it goes.
-func (a *Agent) Uninstall(path string, c Command) (*Plan, error) {
-	f, err := ReadSettings(path)
-	if err != nil {
-		return nil, err
-	}
-	p := &Plan{File: f}
-	if p.Text, err = a.Remove(f.Text, c); err != nil || !f.Exists || bytes.Equal(p.Text, f.Text) {
-		return p, err
-	}
-	was, _, err := readFile(f.Backup())
-	if none := errors.Is(err, fs.ErrNotExist); err != nil && !none {
-		return nil, err
-	} else if added, aerr := a.Add(was, c); aerr == nil {
-		if bare, rerr := a.Remove(added, c); rerr == nil && bytes.Equal(bare, p.Text) {
-			p.Exact, p.Gone, p.Text = true, none, was
+// write replaces a file by one with the mode and the owner of the settings.
+func (s *Settings) write(path string, text []byte) error {
+	err := durable.ReplaceWith(path, s.mode, func(f *os.File) error {
+		_, err := f.Write(text)
+		if s.owner != nil && os.Geteuid() == 0 { // root may install for another user
+			err = errors.Join(err, f.Chown(int(s.owner.Uid), int(s.owner.Gid)), f.Chmod(s.mode))
 		}
+		return err
+	})
+	if err != nil {
+		return fileError("write settings", err)
 	}
-	return p, nil
+	return nil
+}
+
+// unchanged reads the file again: the agent may have written it meanwhile.
+func (s *Settings) unchanged() error {
+	text, _, err := readFile(s.target)
+	if none := errors.Is(err, fs.ErrNotExist); none != !s.Exists || err == nil && !bytes.Equal(text, s.Text) {
+		return memory.Errorf(memory.KindConflict, "write settings", "%s was changed by somebody else at this moment; try again", s.target)
+	} else if err != nil && !none {
+		return err
+	}
+	return nil
+}
+
+// fileError gives an error of the file system its kind.
+func fileError(op string, err error) error {
+	kind := memory.KindInternal
+	if errors.Is(err, fs.ErrPermission) {
+		kind = memory.KindDenied
+	}
+	return memory.Errorf(kind, op, "%w", err)
 }

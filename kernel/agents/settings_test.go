@@ -252,7 +252,7 @@ func TestDiff(t *testing.T) {
 	if got := Diff("f", []byte(before), []byte(after)); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	if got := Diff("f", nil, []byte("a\n")); got != "--- f\n+++ f\n@@ -0,0 +1,1 @@\n+a\n" {
+	if got := Diff("f", nil, []byte("a\n")); got != "--- f\n+++ f\n@@ -0,0 +1 @@\n+a\n" {
 		t.Errorf("a new file:\n%s", got)
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/memory"
 )
 
-// Config is a memory.yaml in force. It is plain and comparable. All values are in
-// the ranges that settings.go gives.
+// Config is a memory.yaml in force. All values are in the ranges that settings.go
+// gives, where their defaults stand too.
 type Config struct {
 	Enabled     bool        `yaml:"enabled"` // whether the commit and profile devices take requests
 	Store       Store       `yaml:"store"`
@@ -20,6 +20,9 @@ type Config struct {
 	Inject      Inject      `yaml:"inject"`
 	Mount       Mount       `yaml:"mount"`
 	Log         Log         `yaml:"log"`
+
+	Scopes map[string]ScopeRow `yaml:"scopes"` // over the rows that are built in; see Policies
+	Score  Score               `yaml:"score"`
 }
 
 // Store bounds what is remembered.
@@ -62,13 +65,13 @@ type ScanAllow struct {
 	Reason string `yaml:"reason"` // required
 }
 
-// Writeback says what is learned from a process that ended.
+// Writeback says what is learned from a conversation that ended.
 type Writeback struct {
 	Enabled          bool   `yaml:"enabled"`
 	Model            string `yaml:"model"`             // of the configured endpoint; "" is its default
-	TriggerThreshold int    `yaml:"trigger_threshold"` // least number of tool calls of a process worth learning from
-	RequireSuccess   bool   `yaml:"require_success"`   // whether the process must have ended well
-	MaxEntries       int    `yaml:"max_entries"`       // most entries that one process leaves
+	TriggerThreshold int    `yaml:"trigger_threshold"` // least number of tool calls of a conversation worth learning from
+	RequireSuccess   bool   `yaml:"require_success"`   // whether the conversation must have ended well
+	MaxEntries       int    `yaml:"max_entries"`       // most entries that one conversation leaves
 }
 
 // LLM is a language model that may be asked. All of it is personal: a project can't
@@ -134,32 +137,4 @@ func (l Level) Slog() slog.Level {
 	var s slog.Level
 	_ = s.UnmarshalText([]byte(l)) // leaves an unknown one at 0, which is info
 	return s
-}
-
-// Default returns the configuration of someone who has no memory.yaml.
-func Default() Config {
-	return Config{
-		Enabled: true,
-		Store: Store{
-			MemoryCharLimit: 50000,
-			UserCharLimit:   10000,
-			OverflowPolicy:  memory.OverflowError,
-		},
-		Scanner: Scanner{
-			Secret: ScanReject, Credential: ScanReject, PromptInjection: ScanReject, Exfiltration: ScanReject,
-			DangerousCode: ScanReject, Backdoor: ScanReject, Unicode: ScanReject, PII: ScanOff,
-		},
-		Writeback: Writeback{
-			Enabled:          true,
-			TriggerThreshold: 5,
-			RequireSuccess:   true,
-			MaxEntries:       8,
-		},
-		LLM:         LLM{Timeout: time.Minute, MaxTokensPerDay: 200_000, MaxInputTokens: 12_000},
-		Recall:      Recall{Enabled: true, MaxResults: 20},
-		UserProfile: UserProfile{Enabled: true},
-		Inject:      Inject{Order: GlobalFirst},
-		Mount:       Mount{Deadline: 5 * time.Second},
-		Log:         Log{Level: LevelInfo},
-	}
 }

@@ -2,13 +2,11 @@ package config
 
 import (
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/rnixfs/rnixfs/kernel/yamldoc"
 )
 
-// maxBytes bounds a memory.yaml: generous for fifteen keys and their comments.
+// maxBytes bounds a memory.yaml: generous for its keys and comments.
 const maxBytes = 64 << 10
 
 // decode lays one file over c and returns the lines of the keys that it has. own
@@ -21,51 +19,33 @@ func decode(data []byte, c *Config, own bool) (lines map[string]int, problems []
 	before, def := *c, Default()
 	doc, problems := yamldoc.Parse(data)
 	problems = append(problems, doc.Decode(c)...)
+	if doc.Has("scopes") {
+		if !own {
+			problems = append(problems, foreign(doc, c.Scopes, &before)...)
+		}
+		c.Scopes = merge(before.Scopes, c.Scopes)
+	}
 	lines = map[string]int{}
 	for _, s := range settings {
-		if !doc.Has(s.name) {
+		if !doc.Has(s.key) {
 			continue
 		}
-		lines[s.name] = doc.At(s.name, "").Line
-		if s.personal && !own {
-			delete(lines, s.name)
-			if is := s.show(c); is == s.show(&before) || is == s.show(&def) {
-				continue // a copy of the reference: it says nothing, and changes nothing
+		if s.scope == personal && !own {
+			// A copy of the reference says nothing, and changes nothing.
+			if is := s.show(c); is != s.show(&before) && is != s.show(&def) {
+				problems = append(problems, doc.At(s.key, "counts only in your own memory.yaml or the file of --config: whoever wrote this one would decide for you"))
 			}
-			problems = append(problems, doc.At(s.name, "counts only in your own memory.yaml or the file of --config: whoever wrote this one would decide for you"))
+			s.of(c).Set(s.of(&before))
+			continue
 		}
-		if empty(doc, s.name) {
-			problems = append(problems, doc.At(s.name, "has no value; leave the line out for the default"))
-		} else if reason := s.check(c); reason != "" {
-			problems = append(problems, doc.At(s.name, "%s", reason))
+		lines[s.key] = doc.At(s.key, "").Line
+		if doc.Null(s.key) {
+			problems = append(problems, doc.At(s.key, "has no value; leave the line out for the default"))
+		} else if s.check != nil {
+			if at, reason := s.check(s.of(c).Interface()); reason != "" {
+				problems = append(problems, doc.At(s.key+at, "%s", reason))
+			}
 		}
 	}
-	if !own { // all of what is personal
-		c.Scanner, c.LLM = before.Scanner, before.LLM
-	}
-	return lines, ordered(problems)
-}
-
-// empty reports whether a key has nothing after its colon. For a section that
-// means that all its keys are commented out, which is nothing to complain about;
-// for a setting it is half of something.
-func empty(doc *yamldoc.Document, name string) bool {
-	v, _ := doc.Value()
-	for key := range strings.SplitSeq(name, ".") {
-		m, ok := v.(map[string]any)
-		if !ok {
-			return false
-		}
-		v = m[key]
-	}
-	return v == nil
-}
-
-// ordered sorts problems by place and keeps the first at each: an alias where a
-// number belongs is one mistake.
-func ordered(problems []yamldoc.Problem) []yamldoc.Problem {
-	slices.SortStableFunc(problems, byPlace)
-	return slices.CompactFunc(problems, func(a, b yamldoc.Problem) bool {
-		return byPlace(a, b) == 0 && a.Path == b.Path
-	})
+	return lines, yamldoc.Sorted(problems)
 }

@@ -2,8 +2,8 @@
 //
 // [Load] finds the files, lays the more specific over the less specific key by
 // key, and returns a plain [Config] whose every value is in range, with the
-// place that each value came from. [Working] does so for whoever must go on when
-// the file of a project is wrong. [Reloader] follows the files and swaps in a
+// place that each value came from. [Working] does so for callers that must go on
+// when the file of a project is wrong. [Reloader] follows the files and swaps in a
 // new configuration when they change.
 //
 // # What it is not
@@ -11,14 +11,15 @@
 // It opens nothing that the configuration names and starts nothing: the
 // composition root turns a Config into the parts of the kernel, and says in
 // [Hooks].Admit whether that can be done. Only the folder of scanner.rules is
-// watched, as those of the files. It does not know
-// YAML either, which is yamldoc's.
+// watched, as those of the files are. It does not parse YAML, which yamldoc does.
 //
 // # Invariants
 //
-//   - One table, settings, has every key once: its place in Config, its default
-//     (that of [Default]), its range, its documentation. Decoding, [Reference],
-//     [Loaded.Explain] and the tests of the documents all walk it.
+//   - One table, settings, has every key once: its default, its range, who may
+//     set it, its documentation. The field of Config whose yaml tags spell the key
+//     has its value and type. Decoding, [Default], [Reference], [Loaded.Explain],
+//     [Differences] and the tests of the documents all walk the table, so that a
+//     new key is a row there and a field.
 //   - A key that a file does not have keeps its value from below; no key is ever
 //     zeroed by its absence.
 //   - A file with a problem is never in force, not even in part, and all problems

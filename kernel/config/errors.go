@@ -1,8 +1,6 @@
 package config
 
 import (
-	"cmp"
-	"encoding/json"
 	"strings"
 
 	"github.com/rnixfs/rnixfs/kernel/yamldoc"
@@ -10,7 +8,7 @@ import (
 
 // Problem is one thing wrong with a configuration file.
 type Problem struct {
-	File string
+	File string `json:"file"`
 	yamldoc.Problem
 }
 
@@ -35,20 +33,4 @@ func (e *Error) Error() string {
 		lines[i] = p.Error()
 	}
 	return strings.Join(lines, "\n")
-}
-
-// MarshalJSON gives {"file", "line", "column", "key", "reason"}, without what is
-// not known.
-func (p Problem) MarshalJSON() ([]byte, error) {
-	return json.Marshal(struct {
-		File   string `json:"file"`
-		Line   int    `json:"line,omitempty"`
-		Column int    `json:"column,omitempty"`
-		Key    string `json:"key,omitempty"`
-		Reason string `json:"reason"`
-	}{p.File, p.Line, p.Column, p.Path, p.Reason})
-}
-
-func byPlace(a, b yamldoc.Problem) int {
-	return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
 }

@@ -3,7 +3,6 @@ package config
 import (
 	"context"
 	"path/filepath"
-	"slices"
 	"sync"
 	"time"
 
@@ -40,13 +39,11 @@ type Reloader struct {
 
 // NewReloader returns a reloader with a configuration in force.
 func NewReloader(l *Loaded, hooks Hooks) *Reloader {
-	return &Reloader{current: l, hooks: hooks, failure: textOf(l.Refused), rules: l.Config.Scanner.Rules}
-}
-
-// Watch follows the files that l was loaded from, and those that could have
-// been, until ctx is done; see [Reloader.Run].
-func Watch(ctx context.Context, l *Loaded, changed func(*Loaded), failed func(error)) error {
-	return NewReloader(l, Hooks{Changed: changed, Failed: failed}).Run(ctx)
+	r := &Reloader{current: l, hooks: hooks, rules: l.Config.Scanner.Rules}
+	if l.Refused != nil {
+		r.failure = l.Refused.Error()
+	}
+	return r
 }
 
 // Current returns the configuration in force.
@@ -60,7 +57,7 @@ func (r *Reloader) Current() *Loaded {
 func (r *Reloader) Reload(ctx context.Context) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	l, err := working(ctx, r.current.Sources, r.current)
+	l, err := working(ctx, r.current.Sources, r.current.texts)
 	if ctx.Err() != nil {
 		return // the failure is the caller's going away
 	}
@@ -86,14 +83,6 @@ func (r *Reloader) Reload(ctx context.Context) {
 	}
 }
 
-// textOf is what an error says, "" for none.
-func textOf(e *Error) string {
-	if e == nil {
-		return ""
-	}
-	return e.Error()
-}
-
 // fail tells of an error, once: a folder in which much happens has the files
 // read often.
 func (r *Reloader) fail(err error) {
@@ -109,22 +98,12 @@ func (r *Reloader) fail(err error) {
 // What changed between Load and Run is seen. An error means that there is no
 // watch, and only Reload is left.
 func (r *Reloader) Run(ctx context.Context) error {
-	changes := make(chan watch.Change)
-	w, err := watch.Open(watch.Options{Quiet: r.quiet}, func(c watch.Change) {
-		select {
-		case changes <- c:
-		case <-ctx.Done():
-		}
-	})
-	if err != nil {
-		return err
-	}
-	defer func() { _ = w.Close() }() // nothing is left to lose
-	watched := map[string]bool{}
+	w := watches{quiet: r.quiet, folders: map[string]*watch.Folder{}, changes: make(chan watch.Change, 1)}
+	defer func() { _ = w.exactly(nil) }() // closing does not fail
 	for {
 		// Watch first and read then, or a change in between would be lost.
-		rules, err := r.follow(w, watched)
-		if err != nil {
+		rules := r.named()
+		if err := w.exactly(folders(r.Current().Sources.Paths(), rules)); err != nil {
 			return err
 		}
 		r.Reload(ctx)
@@ -134,7 +113,7 @@ func (r *Reloader) Run(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 			return nil
-		case c := <-changes:
+		case c := <-w.changes:
 			if c.Err != nil {
 				r.mu.Lock()
 				r.fail(c.Err)
@@ -144,51 +123,61 @@ func (r *Reloader) Run(ctx context.Context) error {
 	}
 }
 
-// follow watches what the configuration is made of, and returns the file of rules
-// that belongs to it.
-func (r *Reloader) follow(w *watch.Watcher, watched map[string]bool) (rules string, err error) {
-	dirs := folders(r.Current().Sources.Paths())
-	if rules = r.named(); rules != "" {
-		for _, dir := range folders([]string{rules}) {
-			if w.Add(dir) == nil { // one that can't be watched is no reason to watch nothing
-				dirs = append(dirs, dir)
-			}
-		}
-	}
-	return rules, follow(w, dirs, watched)
-}
-
 func (r *Reloader) named() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.rules
 }
 
-// folders returns where something must happen for one of the files to change:
-// its folder, and that of the file that it links to.
-func folders(paths []string) []string {
-	var dirs []string
-	for _, path := range paths {
-		dirs = append(dirs, filepath.Dir(path))
+// folders returns where something must happen for one of the files to change: its
+// folder, and that of the file that it links to. Those of the file of rules, whose
+// value is false, are watched if they can be.
+func folders(paths []string, rules string) map[string]bool {
+	dirs := map[string]bool{}
+	for i, path := range append([]string{rules}, paths...) {
+		if path == "" {
+			continue
+		}
+		dirs[filepath.Dir(path)] = i > 0
 		if target, err := filepath.EvalSymlinks(path); err == nil {
-			dirs = append(dirs, filepath.Dir(target))
+			dirs[filepath.Dir(target)] = i > 0
 		}
 	}
 	return dirs
 }
 
-// follow makes the watcher watch exactly the folders.
-func follow(w *watch.Watcher, dirs []string, watched map[string]bool) error {
-	for _, dir := range dirs {
-		if err := w.Add(dir); err != nil {
+// watches are the watches of folders.
+type watches struct {
+	watcher watch.Watcher
+	quiet   time.Duration
+	folders map[string]*watch.Folder
+	changes chan watch.Change // one is enough: each means that all is read again
+}
+
+// exactly watches these folders and no others. It fails when a needed one, whose
+// value is true, can't be watched.
+func (w *watches) exactly(dirs map[string]bool) error {
+	for dir, needed := range dirs {
+		if w.folders[dir] != nil {
+			continue
+		}
+		f, err := w.watcher.Add(dir, watch.Options{Quiet: w.quiet}, func(c watch.Change) {
+			select {
+			case w.changes <- c:
+			default:
+			}
+		})
+		switch {
+		case err == nil:
+			w.folders[dir] = f
+		case needed:
 			return err
 		}
-		watched[dir] = true
 	}
-	for dir := range watched {
-		if !slices.Contains(dirs, dir) {
-			w.Remove(dir)
-			delete(watched, dir)
+	for dir, f := range w.folders {
+		if _, wanted := dirs[dir]; !wanted {
+			f.Close()
+			delete(w.folders, dir)
 		}
 	}
 	return nil

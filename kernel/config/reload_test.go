@@ -233,7 +233,7 @@ func TestChangesBeforeRunAreSeen(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	got := 0
-	err = Watch(ctx, l, func(l *Loaded) { got = l.Config.Recall.MaxResults; cancel() }, nil)
+	err = NewReloader(l, Hooks{Changed: func(l *Loaded) { got = l.Config.Recall.MaxResults; cancel() }}).Run(ctx)
 	if err != nil || got != 4 {
 		t.Errorf("got %d, %v", got, err)
 	}

@@ -9,6 +9,8 @@ type Caller struct {
 	Exe       string // path of the executable
 	Cwd       string // working directory, as the daemon can reach it
 	Session   string // id of the session tree it came through (s/<id>/), or ""
+	Leader    string // names the operating system's session that it is in
+	Agent     string // the agent that the request names, or ""
 	Cgroup    string // cgroup path
 	Project   string // root of the project that Cwd lies in, absolute; "" when in none
 	Trust     Trust  // by which road

@@ -18,7 +18,7 @@ const (
 )
 
 // Match names the entry that an operation means. Exactly one of the fields is
-// set; a Content that equals more than one entry is an ambiguous match.
+// set; see [Pick] for a Content that more than one entry has.
 type Match struct {
 	ID      string
 	Key     string
@@ -50,7 +50,9 @@ type Op struct {
 // Limit bounds a scope.
 type Limit struct {
 	Runes    int // Σ runes of content; must be positive
+	Entries  int // number of entries; 0: any
 	Overflow Overflow
+	Score    Score // which entries go first, with OverflowRelevance
 }
 
 // Overflow says what happens to an add or replace that does not fit.
@@ -109,8 +111,7 @@ type Record struct {
 // be modified.
 type View struct {
 	Entries  []*Entry
-	Newest   []*Entry // the last that were written, at most 64, in that order
-	Used     int      // Σ runes
+	Used     int // Σ runes
 	Sequence int64
 }
 
@@ -123,6 +124,5 @@ func (v View) At(now time.Time) View {
 			out.Used += e.Runes()
 		}
 	}
-	out.Newest = newest(out.Entries)
 	return out
 }

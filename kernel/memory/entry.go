@@ -41,21 +41,22 @@ type Source struct {
 // The JSON names are those of the device protocol and of the files' front
 // matter, so that a user meets one vocabulary.
 type Entry struct {
-	ID         string         `json:"id"`                 // UUID, for ever
-	Key        string         `json:"key"`                // unique in its scope; names the file
-	Category   string         `json:"category,omitempty"` // free word: convention, decision, preference, ...
-	Type       string         `json:"type,omitempty"`     // semantic, episodic, procedural, working, or free
-	Tags       []string       `json:"tags,omitempty"`     // sorted as given, no duplicates
-	Importance float64        `json:"importance"`         // 0 to 1
-	Pinned     bool           `json:"pinned,omitempty"`   // never evicted
-	Created    time.Time      `json:"created"`            // UTC
-	Updated    time.Time      `json:"updated"`            // UTC; equals Created until changed
-	Expires    *time.Time     `json:"expires,omitempty"`  // UTC; nil: never
-	Revision   int64          `json:"revision"`           // 1, 2, ... of this entry
-	Source     Source         `json:"source,omitzero"`    // where it came from
-	Metadata   map[string]any `json:"metadata,omitempty"` // JSON values, kept as given
-	Extra      map[string]any `json:"extra,omitempty"`    // front matter fields that are not ours, kept as found
-	Content    string         `json:"content"`            // verbatim UTF-8
+	ID         string         `json:"id"`                  // UUID, for ever
+	Key        string         `json:"key"`                 // unique in its scope; names the file
+	KeyStale   bool           `json:"key_stale,omitempty"` // the key was derived from a text that has been replaced
+	Category   string         `json:"category,omitempty"`  // free word: convention, decision, preference, ...
+	Type       string         `json:"type,omitempty"`      // semantic, episodic, procedural, working, or free
+	Tags       []string       `json:"tags,omitempty"`      // sorted as given, no duplicates
+	Importance float64        `json:"importance"`          // 0 to 1
+	Pinned     bool           `json:"pinned,omitempty"`    // never evicted
+	Created    time.Time      `json:"created"`             // UTC
+	Updated    time.Time      `json:"updated"`             // UTC; equals Created until changed
+	Expires    *time.Time     `json:"expires,omitempty"`   // UTC; nil: never
+	Revision   int64          `json:"revision"`            // 1, 2, ... of this entry
+	Source     Source         `json:"source,omitzero"`     // where it came from
+	Metadata   map[string]any `json:"metadata,omitempty"`  // JSON values, kept as given
+	Extra      map[string]any `json:"extra,omitempty"`     // front matter fields that are not ours, kept as found
+	Content    string         `json:"content"`             // verbatim UTF-8
 }
 
 // Runes is the number of Unicode code points of the content: what limits count.

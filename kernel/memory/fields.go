@@ -67,6 +67,7 @@ var EntryFields = []FieldSpec[Entry]{
 	field("id", func(e *Entry) *string { return &e.ID }),
 	asked("key", "add: a key of your choice, which names the file; else it names the entry", func(e *Entry) error { return checkWord(e.Key, MaxKeyRunes) },
 		func(e *Entry) *string { return &e.Key }),
+	field("key_stale", func(e *Entry) *bool { return &e.KeyStale }),
 	asked("category", "a word such as convention, decision, preference", func(e *Entry) error { return checkWord(e.Category, MaxWordRunes) },
 		func(e *Entry) *string { return &e.Category }),
 	asked("type", "a word such as semantic, episodic, procedural", func(e *Entry) error { return checkWord(e.Type, MaxWordRunes) },

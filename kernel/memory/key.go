@@ -47,4 +47,25 @@ func DeriveKey(content string) string {
 	return b.String()
 }
 
+// derivedFrom reports whether the key is the one that the content would get, with
+// or without a number.
+func derivedFrom(key, content string) bool {
+	rest, ok := strings.CutPrefix(key, DeriveKey(content))
+	if number, numbered := strings.CutPrefix(rest, "-"); ok && numbered {
+		_, err := strconv.ParseUint(number, 10, 32)
+		return err == nil
+	}
+	return ok && rest == ""
+}
+
+// keyStale reports whether the key that e has in common with its former state was
+// derived from a text that e no longer has. Such a key is still the entry's name,
+// but its words say nothing about the text.
+func keyStale(old, e *Entry) bool {
+	if e.Key != old.Key || derivedFrom(e.Key, e.Content) {
+		return false
+	}
+	return old.KeyStale || e.Content != old.Content && derivedFrom(old.Key, old.Content)
+}
+
 func numberedKey(base string, n int) string { return base + "-" + strconv.Itoa(n) }

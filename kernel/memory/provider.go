@@ -80,9 +80,10 @@ type Remover interface {
 	Removed(ctx context.Context, most int) ([]Removed, error)
 }
 
-// Observer is told what changed. Its methods are called with the provider's
+// Observer is told what changed. Opened and Changed are called with the provider's
 // lock held: they must not block and must not call back.
 type Observer interface {
 	Opened(id ScopeID, entries []*Entry)
 	Changed(id ScopeID, steps []Step)
+	Closed(id ScopeID) // until it is opened again
 }

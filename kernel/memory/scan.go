@@ -20,11 +20,6 @@ type Finding struct {
 	Preview     string `json:"preview"`
 	Action      string `json:"action,omitempty"` // reject, redact, warn: what the policy says
 	Hint        string `json:"hint,omitempty"`   // how to go on
-	// Entries are the ids of the stored entries that have the other parts of what
-	// was found.
-	Entries []string `json:"entries,omitempty"`
-
-	Beside []int `json:"-"` // of Scanner.Joined: the places of those parts in before
 }
 
 // Verdict is what the scanner found, by what is to be done about it. Each list is
@@ -42,10 +37,6 @@ type Scanner interface {
 	// a panic, invalid UTF-8) is an error, and the text must not be stored: the
 	// gate fails closed.
 	Scan(ctx context.Context, fields []Field) (Verdict, error)
-	// Joined judges what comes about only by storing a text beside others: a secret
-	// that is split over them. The others are in the order in which they were
-	// stored; Finding.Beside says which of them have a part.
-	Joined(ctx context.Context, before []string, text string) (Verdict, error)
 	// Redact returns text with everything that Scan finds in it masked, such
 	// that a second Scan finds nothing; an error means that it could not, and
 	// the text must not be kept.

@@ -17,7 +17,6 @@ type State struct {
 	seq       int64
 	used      int
 	entries   []*Entry // in order of creation; replaced, never modified in place
-	newest    []*Entry // see View; replaced, never modified in place
 	byID      map[string]*Entry
 	byKey     map[string]*Entry
 	byContent map[string][]*Entry
@@ -38,7 +37,6 @@ func NewState(entries []*Entry, seq int64) *State {
 	st := &State{
 		seq:       seq,
 		entries:   slices.Clone(entries),
-		newest:    newest(entries),
 		byID:      make(map[string]*Entry, len(entries)),
 		byKey:     make(map[string]*Entry, len(entries)),
 		byContent: make(map[string][]*Entry, len(entries)),
@@ -67,13 +65,31 @@ func (st *State) ByKey(key string) *Entry { return st.byKey[key] }
 // View returns the scope at the time now. Entries whose lifetime is over are
 // left out; they are removed by the next change.
 func (st *State) View(now time.Time) View {
-	v := View{Entries: st.entries[:len(st.entries):len(st.entries)], Newest: st.newest, Used: st.used, Sequence: st.seq}
+	v := View{Entries: st.entries[:len(st.entries):len(st.entries)], Used: st.used, Sequence: st.seq}
 	for _, e := range st.expiring {
 		if e.Expired(now) {
 			return v.At(now)
 		}
 	}
 	return v
+}
+
+// NextExpiry is when the first lifetime of an entry ends; zero: none does.
+func (st *State) NextExpiry() (at time.Time) {
+	for _, e := range st.expiring {
+		if at.IsZero() || e.Expires.Before(at) {
+			at = *e.Expires
+		}
+	}
+	return at
+}
+
+// Rewind goes back to an earlier view, one that still has what has expired since.
+// Results for [State.Replay] stay.
+func (st *State) Rewind(v View) {
+	replays, log := st.replays, st.replayLog
+	*st = *NewState(v.Entries, v.Sequence)
+	st.replays, st.replayLog = replays, log
 }
 
 // Commit makes the steps of a plan part of the state, as the change with the
@@ -135,7 +151,6 @@ func (st *State) step(s Step) {
 		st.entries = slices.Clone(st.entries)
 		st.entries[i] = s.After
 	}
-	st.newer(s)
 	if s.Before != nil {
 		st.unindex(s.Before)
 	}

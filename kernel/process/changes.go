@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// changesName is the file of a project that says which processes have changed, a
+// changesName is the file of a project that says which conversations have changed, a
 // uuid a line. It is a hint for programs that run at the same time: it is never
 // synced, and begins anew when it is large.
 const (
@@ -25,7 +25,7 @@ type Cursor struct {
 	Size  int64  `json:"size"`
 }
 
-// Changes returns the processes of a project that changed since the cursor, each
+// Changes returns the conversations of a project that changed since the cursor, each
 // once, and the cursor from here on. With all, any of them may have: the cursor is
 // of another file, or of none. It costs one stat(2) when nothing has changed.
 //
@@ -37,8 +37,8 @@ func (s *Store) Changes(project string, since Cursor) (uuids []string, all bool,
 		return nil, false, since, err
 	}
 	path := filepath.Join(folder.Path, changesName)
-	var st unix.Stat_t
-	switch err := unix.Lstat(path, &st); {
+	st, err := stat(path)
+	switch {
 	case errors.Is(err, os.ErrNotExist):
 		return nil, since != Cursor{}, Cursor{}, nil
 	case err != nil:
@@ -57,8 +57,10 @@ func (s *Store) Changes(project string, since Cursor) (uuids []string, all bool,
 // changeLine is the length of a line: a uuid and its newline.
 const changeLine = 37
 
+func stat(path string) (st unix.Stat_t, err error) { return st, unix.Lstat(path, &st) }
+
 func readChanges(path string, since, next Cursor) ([]string, bool, Cursor, error) {
-	f, err := openPlain(path, unix.O_RDONLY)
+	f, err := os.OpenFile(path, os.O_RDONLY|unix.O_NOFOLLOW, 0)
 	if err != nil {
 		return nil, true, Cursor{}, failure(opRead, unlessGone(err))
 	}
@@ -102,7 +104,7 @@ func (s *Store) changed(project, uuid string) {
 // appendLine appends a line in one write, which O_APPEND keeps whole among those
 // of other programs (write(2)).
 func appendLine(path, line string) error {
-	f, err := openPlain(path, unix.O_WRONLY|unix.O_APPEND|unix.O_CREAT)
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE|unix.O_NOFOLLOW, 0o600)
 	if err != nil {
 		return err
 	}
@@ -114,13 +116,4 @@ func appendLine(path, line string) error {
 		return errors.New("it is large enough")
 	}
 	return nil
-}
-
-// openPlain opens a file of the store's own by its path, and no link.
-func openPlain(path string, flags int) (*os.File, error) {
-	fd, err := retry(func() (int, error) { return unix.Open(path, flags|unix.O_CLOEXEC|unix.O_NOFOLLOW, 0o600) })
-	if err != nil {
-		return nil, &os.PathError{Op: "open", Path: path, Err: err}
-	}
-	return os.NewFile(uintptr(fd), path), nil
 }

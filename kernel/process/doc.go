@@ -3,25 +3,26 @@
 //
 // # What it is
 //
-// A process is one run of an agent; its turns are what the user, the agent and
-// its tools said. A [Store] keeps the processes of one user by project, as files
+// A conversation is one run of an agent; its turns are what the user, the agent and
+// its tools said. A [Store] keeps the conversations of one user by project, as files
 // that can be read without this program:
 //
 //	projects/<slug>-<hash>/           one project; "home" for directories in none
 //	    project.json                  which one
 //	    processes/<uuid>/
 //	        process.json              a [Conversation]
-//	        turns.jsonl               a turn a line, append-only; its flock(2) is the process's lock
+//	        turns.jsonl               a turn a line, append-only; its flock(2) is the conversation's lock
+//	    .changes                      uuids of conversations that changed: see [Store.Changes]
 //	    index/                        belongs to recall
 //	projects/.removed/<uuid>          empty: a conversation that must not come back
 //	projects/.salt                    keys the ids that are derived from text
-//	projects/.lock, .tmp/, .trash/    of the making and removing of processes
+//	projects/.lock, .tmp/, .trash/    of the making and removing of conversations
 //
 // # What it is not
 //
 // It searches nothing (package recall does) and learns nothing from what it keeps
-// (package writeback does). It reads no other tool's format (package
-// recall/transcript does): it takes turns.
+// (package writeback does). It reads no other tool's format (package transcript
+// does): it takes turns.
 //
 // # Invariants
 //
@@ -32,15 +33,14 @@
 //   - Lines are never changed, so an offset names a turn for ever. What is behind
 //     the last newline is a write that was cut off: readers ignore it, the next
 //     append completes or cuts it.
-//   - A broken line, or one longer than the bound, is passed over and counted.
-//   - A process comes into being, and goes, by one rename.
-//   - Symbolic links below the store's folder are not followed.
+//   - A broken line, or one longer than the bound, is passed over.
+//   - A conversation comes into being, and goes, by one rename.
+//   - No symbolic link leads out of the store's folder ([os.Root]).
 //
 // # Locks
 //
-// In this order: the flock of projects/.lock (the making of a process), log.mu,
-// the flock of a turns.jsonl, Store.mu. Observers are called with log.mu held, so
-// that they see the turns of a process in order.
+// In this order: Store.saltMu, the flock of projects/.lock (the making of a
+// conversation), log.mu, the flock of a turns.jsonl, Store.mu.
 //
 // # Imports
 //

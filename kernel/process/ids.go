@@ -11,18 +11,11 @@ import (
 	"os"
 	"time"
 	"unicode/utf8"
-
-	"golang.org/x/sys/unix"
-)
-
-const (
-	saltSize = 32
-	maxID    = 256 // bytes of an id of a caller's own
 )
 
 // Ordinals tells equal turns without ids apart: the first "yes" of a conversation
-// from the second. Who hands in one conversation by several calls of
-// [Store.Append] uses one Ordinals for all of them.
+// from the second. Where one conversation is handed in by several calls of
+// [Store.Append], one Ordinals serves all of them.
 type Ordinals struct{ seen map[[16]byte]int }
 
 // Set fills in the Ordinal of the turns that have no ID.
@@ -35,8 +28,7 @@ func (o *Ordinals) Set(turns []Turn) {
 		if o.seen == nil {
 			o.seen = map[[16]byte]int{}
 		}
-		full := sha256.Sum256([]byte(turnText(t)))
-		sum := [16]byte(full[:16])
+		sum := keyOf(turnText(t))
 		o.seen[sum]++
 		t.Ordinal = o.seen[sum]
 	}
@@ -46,36 +38,34 @@ func turnText(t *Turn) string {
 	return fmt.Sprintf("%s\x00%s\x00%d\x00%s\x00%s", t.Role, t.Time.UTC().Format(time.RFC3339Nano), len(t.Tool), t.Tool, t.Content)
 }
 
-// deriveID makes the id of a turn that has none. It is keyed: the text may hold a
-// password, and a bare hash of it would let a dictionary find it.
-func deriveID(salt []byte, t *Turn) string {
-	return "d-" + keyed(salt, fmt.Sprintf("turn\x00%d\x00%s", t.Ordinal, turnText(t)))
+const maxID = 256 // bytes of an id of a caller's own
+
+// turnID makes the id of a turn fit to be kept. A turn without an id gets one made
+// of its text; an id that is too long, or that the redactor finds fault with, is
+// replaced by a hash. Hashes are keyed: the text may hold a password, and a bare
+// hash of it would let a dictionary find it.
+func (s *Store) turnID(ctx context.Context, salt []byte, t *Turn) (string, error) {
+	if t.ID == "" {
+		return "d-" + keyed(salt, fmt.Sprintf("turn\x00%d\x00%s", t.Ordinal, turnText(t))), nil
+	}
+	if isPlain(t.ID) {
+		return t.ID, nil
+	}
+	hashed := "x-" + keyed(salt, "id\x00"+t.ID)
+	if len(t.ID) > maxID || !utf8.ValidString(t.ID) {
+		return hashed, nil
+	}
+	r, err := s.clean(ctx, t.ID)
+	if err != nil || r.masked || r.text != t.ID {
+		return hashed, err
+	}
+	return t.ID, nil
 }
 
 func keyed(salt []byte, text string) string {
 	h := hmac.New(sha256.New, salt)
 	h.Write([]byte(text))
 	return hex.EncodeToString(h.Sum(nil)[:16])
-}
-
-// cleanID makes an id fit to be kept: one that is too long, or that the redactor
-// finds fault with, is replaced by a keyed hash of it.
-func (s *Store) cleanID(ctx context.Context, salt []byte, id string) (string, error) {
-	if isPlain(id) {
-		return id, nil
-	}
-	hashed := "x-" + keyed(salt, "id\x00"+id)
-	if len(id) > maxID || !utf8.ValidString(id) {
-		return hashed, nil
-	}
-	r, err := s.clean(ctx, id)
-	if err != nil {
-		return "", err
-	}
-	if r.masked || r.text != id {
-		return hashed, nil
-	}
-	return id, nil
 }
 
 // isPlain reports whether an id is of a form that can't hide anything: a uuid
@@ -94,68 +84,49 @@ func isPlain(id string) bool {
 	return true
 }
 
+const saltSize = 32
+
 // theSalt returns the store's salt. With create it is made where it is not there;
 // without, a passing one stands in, under which no id is known.
 func (s *Store) theSalt(ctx context.Context, create bool) ([]byte, error) {
-	s.mu.Lock()
-	salt := s.salt
-	s.mu.Unlock()
-	if salt != nil {
-		return salt, nil
+	s.saltMu.Lock()
+	defer s.saltMu.Unlock()
+	if s.salt != nil {
+		return s.salt, nil
 	}
-	salt, err := s.readSalt(ctx, create)
+	fresh := make([]byte, saltSize)
+	_, _ = rand.Read(fresh) // never fails: crypto/rand
+	root, err := s.root()
+	if errors.Is(err, os.ErrNotExist) && !create {
+		return fresh, nil
+	}
 	if err != nil {
 		return nil, failure("read the salt", err)
 	}
-	return salt, nil
-}
-
-func (s *Store) readSalt(ctx context.Context, create bool) ([]byte, error) {
-	root, err := s.root()
-	if errors.Is(err, os.ErrNotExist) && !create {
-		return freshSalt(), nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer root.close()
-	salt, err := root.read(saltName, saltSize)
+	defer root.Close()
+	salt, err := readFile(root, saltName, saltSize)
 	if errors.Is(err, os.ErrNotExist) || err == nil && len(salt) != saltSize {
 		if !create {
-			return freshSalt(), nil
+			return fresh, nil
 		}
-		salt, err = s.makeSalt(ctx, root)
+		salt, err = makeSalt(ctx, root, fresh)
 	}
 	if err != nil {
-		return nil, err
+		return nil, failure("read the salt", err)
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	s.salt = salt
 	return salt, nil
 }
 
-func (s *Store) makeSalt(ctx context.Context, root dir) ([]byte, error) {
-	unlock, err := s.lockRoot(ctx, root)
+// makeSalt keeps a salt, unless another program was faster.
+func makeSalt(ctx context.Context, root *os.Root, fresh []byte) ([]byte, error) {
+	unlock, err := lockRoot(ctx, root)
 	if err != nil {
 		return nil, err
 	}
 	defer unlock()
-	if salt, err := root.read(saltName, saltSize); err == nil && len(salt) == saltSize {
-		return salt, nil // somebody was faster
+	if salt, err := readFile(root, saltName, saltSize); err == nil && len(salt) == saltSize {
+		return salt, nil
 	}
-	salt := freshSalt()
-	if err := root.write(saltName+".tmp", salt); err != nil {
-		return nil, errors.Join(err, unlessGone(unix.Unlinkat(root.fd, saltName+".tmp", 0)))
-	}
-	if err := root.rename(saltName+".tmp", root, saltName); err != nil {
-		return nil, err
-	}
-	return salt, root.sync()
-}
-
-func freshSalt() []byte {
-	salt := make([]byte, saltSize)
-	_, _ = rand.Read(salt) // never fails: crypto/rand
-	return salt
+	return fresh, replaceFile(root, saltName, fresh)
 }

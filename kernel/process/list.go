@@ -1,17 +1,13 @@
 package process
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"io"
 	"iter"
 	"os"
+	"path"
 	"slices"
 	"strings"
-	"time"
-
-	"golang.org/x/sys/unix"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
 )
@@ -22,10 +18,10 @@ const opList = "list conversations"
 // the home project.
 func (s *Store) Projects(ctx context.Context) ([]string, error) {
 	var out []string
-	err := s.eachFolder(ctx, func(at dir, _ string) error {
-		info, err := readProject(at)
+	err := s.eachFolder(ctx, func(root *os.Root, folder string) error {
+		project, err := projectOf(root, folder)
 		if err == nil {
-			out = append(out, info.Project)
+			out = append(out, project)
 		}
 		return unlessGone(err)
 	})
@@ -34,264 +30,124 @@ func (s *Store) Projects(ctx context.Context) ([]string, error) {
 }
 
 // eachFolder calls fn with the folder of each project.
-func (s *Store) eachFolder(ctx context.Context, fn func(at dir, name string) error) error {
+func (s *Store) eachFolder(ctx context.Context, fn func(root *os.Root, folder string) error) error {
 	root, err := s.root()
 	if err != nil {
 		return unlessGone(err)
 	}
-	defer root.close()
-	names, err := root.names()
+	defer root.Close()
+	folders, err := names(root, ".")
 	if err != nil {
 		return err
 	}
-	for _, name := range names {
-		if strings.HasPrefix(name, ".") {
-			continue
-		}
+	for _, folder := range folders {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		at, err := root.sub(name)
-		if err != nil {
-			continue // not a folder, or gone
-		}
-		err = fn(at, name)
-		at.close()
-		if err != nil {
-			return err
+		if !strings.HasPrefix(folder, ".") && isDir(root, folder) {
+			if err := fn(root, folder); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-// Conversations yields the conversations of a project, sorted by uuid. An error in the
-// place of one does not end it: that process can't be read; its UUID and Project
-// are there.
-func (s *Store) Conversations(ctx context.Context, project string) iter.Seq2[Conversation, error] {
-	return func(yield func(Conversation, error) bool) {
-		at, uuids, err := s.uuids(project)
+// uuids lists the conversations of a project's folder, sorted.
+func uuids(root *os.Root, folder string) ([]string, error) {
+	list, err := names(root, path.Join(folder, processesName))
+	list = slices.DeleteFunc(list, func(name string) bool { return checkUUID(name) != nil })
+	slices.Sort(list)
+	return list, err
+}
+
+// each yields what read returns of each conversation of a project, in the order of
+// the uuids. A conversation that is gone is left out.
+func each[T any](ctx context.Context, s *Store, project string, read func(*os.Root, place) (T, error)) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		var none T
+		err := checkProject(project)
 		if err != nil {
-			yield(Conversation{}, failure(opList, err))
+			yield(none, err)
 			return
 		}
-		defer at.close()
-		for _, uuid := range uuids {
+		root, err := s.root()
+		if err != nil {
+			if err = unlessGone(err); err != nil {
+				yield(none, failure(opList, err))
+			}
+			return
+		}
+		defer root.Close()
+		list, err := uuids(root, folderName(project))
+		if err != nil {
+			yield(none, failure(opList, err))
+			return
+		}
+		for _, uuid := range list {
 			if err := ctx.Err(); err != nil {
-				yield(Conversation{}, err)
+				yield(none, err)
 				return
 			}
-			p, err := processAt(at, uuid)
-			if errors.Is(err, os.ErrNotExist) {
-				continue
-			}
-			p.UUID, p.Project = uuid, project // by where it lies, whatever the file says
-			if !yield(p, failure(opList, err)) {
+			v, err := read(root, place{folderName(project), uuid})
+			if !errors.Is(err, os.ErrNotExist) && !yield(v, failure(opList, err)) {
 				return
 			}
 		}
 	}
 }
 
-// uuids opens the folder of a project's processes and lists it. The folder is
-// invalid, and the list empty, where there is none.
-func (s *Store) uuids(project string) (dir, []string, error) {
-	if err := checkProject(project); err != nil {
-		return dir{-1}, nil, err
+// one is what read returns of one conversation.
+func one[T any](ctx context.Context, s *Store, project, uuid string, read func(*os.Root, place) (T, error)) (v T, err error) {
+	at, err := placeOf(project, uuid)
+	if err != nil {
+		return v, err
 	}
 	root, err := s.root()
 	if err != nil {
-		return dir{-1}, nil, unlessGone(err)
+		return v, failure(opRead, err)
 	}
-	defer root.close()
-	return processFolders(root, folderName(project))
+	defer root.Close()
+	if err := ctx.Err(); err != nil {
+		return v, err
+	}
+	v, err = read(root, at)
+	return v, failure(opRead, err)
 }
 
-func processFolders(at dir, names ...string) (dir, []string, error) {
-	at, err := at.sub(append(names, processesName)...)
-	if err != nil {
-		return dir{-1}, nil, unlessGone(err)
-	}
-	list, err := at.names()
-	if err != nil {
-		at.close()
-		return dir{-1}, nil, err
-	}
-	list = slices.DeleteFunc(list, func(name string) bool { return checkUUID(name) != nil })
-	slices.Sort(list)
-	return at, list, nil
-}
-
-func processAt(at dir, uuid string) (Conversation, error) {
-	own, err := at.sub(uuid)
-	if err != nil {
-		return Conversation{}, err
-	}
-	defer own.close()
-	return readProcess(own)
+// Conversations yields the conversations of a project, sorted by uuid. An error in
+// the place of one does not end it: that conversation can't be read; its UUID and
+// Project are there.
+func (s *Store) Conversations(ctx context.Context, project string) iter.Seq2[Conversation, error] {
+	return each(ctx, s, project, described(project))
 }
 
 // Conversation returns one conversation.
 func (s *Store) Conversation(ctx context.Context, project, uuid string) (Conversation, error) {
-	root, folder, err := s.place(project, uuid)
-	if err != nil {
-		return Conversation{}, failure(opRead, err)
-	}
-	defer root.close()
-	if err := ctx.Err(); err != nil {
-		return Conversation{}, err
-	}
-	at, err := root.sub(folder, processesName)
-	if err != nil {
-		return Conversation{}, failure(opRead, err)
-	}
-	defer at.close()
-	p, err := processAt(at, uuid)
-	if err != nil {
-		return Conversation{}, failure(opRead, err)
-	}
-	p.UUID, p.Project = uuid, project
-	return p, nil
+	return one(ctx, s, project, uuid, described(project))
 }
 
-// Find returns the project that a process lies in, of all of them. A removed one
-// is of KindNotFound and wraps [ErrRemoved].
+// described reads a description whose uuid and project are by where it lies,
+// whatever the file says.
+func described(project string) func(*os.Root, place) (Conversation, error) {
+	return func(root *os.Root, at place) (Conversation, error) {
+		p, err := readDescription(root, at)
+		p.UUID, p.Project = at.uuid, project
+		return p, err
+	}
+}
+
+// Find returns the project that a conversation lies in, of all of them. A removed
+// conversation is of KindNotFound and wraps [ErrRemoved].
 func (s *Store) Find(ctx context.Context, uuid string) (project string, err error) {
-	if err := checkUUID(uuid); err != nil {
-		return "", err
-	}
-	root, err := s.root()
-	if err != nil {
-		return "", failure(opRead, err)
-	}
-	defer root.close()
-	folder, err := s.find(root, uuid, homeName)
-	if err == nil && folder == "" {
-		err = memory.Errorf(memory.KindNotFound, opRead, "no such conversation")
-	}
-	if err != nil {
-		return "", failure(opRead, err)
-	}
-	project, err = projectOf(root, folder)
-	return project, failure(opRead, err)
-}
-
-// Size is how far a process has come, found out without reading it: who keeps a
-// [Position] of it sees whether there is more.
-type Size struct {
-	UUID     string
-	Bytes    int64     // of turns.jsonl; a last line that is not whole included
-	Turns    int       // number of the last turn
-	Modified time.Time // of turns.jsonl
-}
-
-// Sizes yields the sizes of a project's processes, sorted by uuid.
-func (s *Store) Sizes(ctx context.Context, project string) iter.Seq2[Size, error] {
-	return func(yield func(Size, error) bool) {
-		at, uuids, err := s.uuids(project)
-		if err != nil {
-			yield(Size{}, failure(opList, err))
-			return
-		}
-		defer at.close()
-		for _, uuid := range uuids {
-			if err := ctx.Err(); err != nil {
-				yield(Size{}, err)
-				return
-			}
-			size, err := sizeAt(at, uuid)
-			if errors.Is(err, os.ErrNotExist) {
-				continue
-			}
-			if !yield(size, failure(opList, err)) {
-				return
-			}
-		}
-	}
-}
-
-// Size returns how far one process has come.
-func (s *Store) Size(ctx context.Context, project, uuid string) (Size, error) {
-	root, folder, err := s.place(project, uuid)
-	if err != nil {
-		return Size{}, failure(opRead, err)
-	}
-	defer root.close()
-	if err := ctx.Err(); err != nil {
-		return Size{}, err
-	}
-	at, err := root.sub(folder, processesName)
-	if err != nil {
-		return Size{}, failure(opRead, err)
-	}
-	defer at.close()
-	size, err := sizeAt(at, uuid)
-	return size, failure(opRead, err)
-}
-
-func sizeAt(at dir, uuid string) (Size, error) {
-	own, err := at.sub(uuid)
-	if err != nil {
-		return Size{}, err
-	}
-	defer own.close()
-	f, err := own.open(turnsFile, unix.O_RDONLY)
-	if err != nil {
-		return Size{}, err
-	}
-	defer f.Close()
-	fi, err := f.Stat()
-	if err != nil {
-		return Size{}, err
-	}
-	n, err := lastNumber(f, fi.Size())
-	return Size{UUID: uuid, Bytes: fi.Size(), Turns: n, Modified: fi.ModTime()}, err
-}
-
-// lastNumber finds the number of the last turn from the end of the file: each
-// line carries its own. Lines that a person wrote may not; then all are counted.
-func lastNumber(f *os.File, size int64) (int, error) {
-	for window := int64(16 << 10); ; window *= 8 {
-		from := max(size-window, 0)
-		buf := make([]byte, min(window, size))
-		if _, err := f.ReadAt(buf, from); err != nil && !errors.Is(err, io.EOF) {
-			return 0, err
-		}
-		if n, ok := lastIn(buf, from == 0); ok {
-			return n, nil
-		}
-		if from == 0 || window > maxLine {
-			return countTurns(f, size)
-		}
-	}
-}
-
-// lastIn looks for the last numbered turn among the whole lines of a file's end.
-func lastIn(buf []byte, all bool) (int, bool) {
-	lines := bytes.Split(buf, []byte{'\n'})
-	lines = lines[:len(lines)-1] // behind the last newline
-	if !all && len(lines) > 0 {
-		lines = lines[1:] // may have begun before
-	}
-	for _, line := range slices.Backward(lines) {
-		if r, ok := parse(line); ok {
-			return r.N, r.N > 0
-		}
-	}
-	return 0, all
-}
-
-func countTurns(f *os.File, size int64) (int, error) {
-	in := newLineReader(io.NewSectionReader(f, 0, size), 0)
-	for n := 0; ; {
-		line, _, err := in.line()
-		if errors.Is(err, io.EOF) {
-			return n, nil
+	return one(ctx, s, "", uuid, func(root *os.Root, _ place) (string, error) {
+		at, err := find(root, uuid, homeName)
+		if err == nil && at == (place{}) {
+			err = memory.Errorf(memory.KindNotFound, opRead, "no such conversation")
 		}
 		if err != nil {
-			return 0, err
+			return "", err
 		}
-		if r, ok := parse(line); ok {
-			n = numberAfter(n, r)
-		}
-	}
+		return projectOf(root, at.folder)
+	})
 }

@@ -4,15 +4,18 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"slices"
 	"sync"
 	"sync/atomic"
+	"syscall"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/rnixfs/rnixfs/kernel/memory"
 )
 
 // idKey stands for a turn's id: 16 bytes each, however long the ids are.
@@ -31,7 +34,6 @@ type log struct {
 	inode  uint64
 	size   int64  // of the whole lines that were taken in
 	number int    // of the last turn
-	broken int    // lines that are no turns
 	tail   []byte // the last bytes before size: whether it is still the same file
 	ids    map[idKey]struct{}
 
@@ -40,92 +42,84 @@ type log struct {
 
 const maxTail = 64
 
-func (l *log) reset(inode uint64) {
-	l.inode, l.size, l.number, l.broken, l.tail, l.ids = inode, 0, 0, 0, nil, map[idKey]struct{}{}
-	l.kept.Store(0)
-}
-
 // catchUp takes in what others have appended and returns the file's size, which is
 // more than l.size when the last line is not whole.
 func (l *log) catchUp(ctx context.Context, f *os.File) (int64, error) {
-	var st unix.Stat_t
-	if err := unix.Fstat(int(f.Fd()), &st); err != nil {
+	fi, err := f.Stat()
+	if err != nil {
 		return 0, err
 	}
-	if !l.continues(f, st) {
-		l.reset(st.Ino)
+	inode := uint64(0)
+	if st, ok := fi.Sys().(*syscall.Stat_t); ok {
+		inode = st.Ino
 	}
-	if l.size == st.Size {
-		return st.Size, nil // nobody has: the usual case
+	if !l.continues(f, inode, fi.Size()) {
+		l.inode, l.size, l.number, l.tail, l.ids = inode, 0, 0, nil, map[idKey]struct{}{}
+		l.kept.Store(0)
 	}
-	in := newLineReader(io.NewSectionReader(f, l.size, st.Size-l.size), l.size)
+	if l.size == fi.Size() {
+		return l.size, nil // nobody has: the usual case
+	}
+	in := newLineReader(io.NewSectionReader(f, l.size, fi.Size()-l.size), l.size)
 	for n := 0; ; n++ {
 		if n%1024 == 0 && ctx.Err() != nil {
 			return 0, ctx.Err()
 		}
 		line, _, err := in.line()
 		if errors.Is(err, io.EOF) {
-			break
+			return fi.Size(), l.take(f, in.next)
 		}
 		if err != nil {
 			return 0, err
 		}
-		l.take(line)
+		if r, ok := parse(line); ok {
+			l.add(r)
+		}
 	}
-	l.size = in.next
-	return st.Size, l.remember(f)
 }
 
 // continues reports whether a file still begins with what was taken in.
-func (l *log) continues(f *os.File, st unix.Stat_t) bool {
-	if l.ids == nil || l.inode != st.Ino || st.Size < l.size {
+func (l *log) continues(f *os.File, inode uint64, size int64) bool {
+	if l.ids == nil || l.inode != inode || size < l.size {
 		return false
 	}
 	got := make([]byte, len(l.tail))
 	_, err := f.ReadAt(got, l.size-int64(len(l.tail)))
-	return err == nil && bytes.Equal(got, l.tail) || len(l.tail) == 0
+	return len(l.tail) == 0 || err == nil && bytes.Equal(got, l.tail)
 }
 
-func (l *log) remember(f *os.File) error {
-	l.tail = make([]byte, min(maxTail, l.size))
-	_, err := f.ReadAt(l.tail, l.size-int64(len(l.tail)))
-	if len(l.tail) == 0 {
+// take notes that the lines up to a size are taken in.
+func (l *log) take(f *os.File, size int64) error {
+	l.size, l.tail = size, make([]byte, min(maxTail, size))
+	if size == 0 {
 		return nil
 	}
+	_, err := f.ReadAt(l.tail, size-int64(len(l.tail)))
 	return err
 }
 
-// take counts a line in.
-func (l *log) take(line []byte) {
-	r, ok := parse(line)
-	if !ok {
-		l.broken++
-		return
-	}
+func (l *log) add(r record) {
 	l.number = numberAfter(l.number, r)
-	l.add(r.ID)
-}
-
-func (l *log) add(id string) {
-	l.ids[keyOf(id)] = struct{}{}
+	l.ids[keyOf(r.ID)] = struct{}{}
 	l.kept.Store(int64(len(l.ids)))
 }
 
-func (l *log) has(id string) bool {
-	_, ok := l.ids[keyOf(id)]
-	return ok
-}
-
-// numberAfter is the number of a turn whose predecessor has the number last.
-func numberAfter(last int, r record) int {
-	if r.N > last {
-		return r.N
+// fresh returns the turns that are not there, each id once.
+func (l *log) fresh(turns []Turn) []Turn {
+	seen := map[idKey]bool{}
+	var out []Turn
+	for _, t := range turns {
+		id := keyOf(t.ID)
+		if _, there := l.ids[id]; !there && !seen[id] {
+			seen[id] = true
+			out = append(out, t)
+		}
 	}
-	return last + 1
+	return out
 }
 
-// mend completes or cuts a last line that is not whole: whoever wrote it died,
-// and was not told that it is kept.
+// mend completes or cuts a last line that is not whole: its writer died, and was
+// not told that it is kept.
 func (l *log) mend(f *os.File, size int64) error {
 	if size == l.size {
 		return nil
@@ -135,64 +129,83 @@ func (l *log) mend(f *os.File, size int64) error {
 		if _, err := f.ReadAt(rest, l.size); err != nil {
 			return err
 		}
-		if _, ok := parse(rest); ok {
+		if r, ok := parse(rest); ok {
 			if _, err := f.WriteAt([]byte{'\n'}, size); err != nil {
 				return errors.Join(err, f.Truncate(size))
 			}
-			l.take(rest)
-			l.size = size + 1
-			return l.remember(f)
+			l.add(r)
+			return l.take(f, size+1)
 		}
 	}
 	return f.Truncate(l.size)
 }
 
-// withLog runs fn with the process's locks held: no one else, of all programs,
-// appends to it, describes it anew or removes it.
-func (s *Store) withLog(ctx context.Context, root dir, folder, uuid string, fn func(*log, dir, *os.File) error) error {
-	l := s.logOf(folder + "/" + uuid)
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	at, err := root.sub(folder, processesName, uuid)
-	if err != nil {
+// maxWrite is about how much is encoded before it is written.
+const maxWrite = 1 << 20
+
+// append makes turns durable at the end of the file, all or none.
+func (l *log) append(f *os.File, turns []Turn) (err error) {
+	start := l.size
+	defer func() {
+		if err != nil {
+			// A file that can't be cut back has whole turns that nobody was told
+			// of: the next append finds them there.
+			err = errors.Join(err, f.Truncate(start))
+		}
+	}()
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	end := start // of what is written
+	for i, t := range turns {
+		from := buf.Len()
+		if err := enc.Encode(record{N: l.number + 1 + i, Turn: t}); err != nil {
+			return err
+		}
+		if n := buf.Len() - from; n > maxLine {
+			return memory.Errorf(memory.KindTooBig, opAppend, "turn %s has %d bytes as a line, of at most %d", t.ID, n, maxLine)
+		}
+		if buf.Len() >= maxWrite || i == len(turns)-1 {
+			if _, err := f.WriteAt(buf.Bytes(), end); err != nil {
+				return err
+			}
+			end += int64(buf.Len())
+			buf.Reset()
+		}
+	}
+	if err := datasync(f); err != nil {
 		return err
 	}
-	defer at.close()
-	f, err := at.open(turnsFile, unix.O_RDWR|unix.O_CREAT)
-	if err != nil {
-		return err
+	for _, t := range turns {
+		l.add(record{Turn: t})
 	}
-	defer f.Close()
-	if err := s.lock(ctx, f, unix.LOCK_EX); err != nil {
-		return err
+	return l.take(f, end)
+}
+
+func datasync(f *os.File) error {
+	for {
+		if err := unix.Fdatasync(int(f.Fd())); !errors.Is(err, unix.EINTR) {
+			return err
+		}
 	}
-	// While the lock was waited for, the process may have been removed.
-	st, err := root.stat(folder + "/" + processesName + "/" + uuid + "/" + turnsFile)
-	if err != nil || !sameFile(f, st) {
-		return fmt.Errorf("the conversation is gone: %w", os.ErrNotExist)
-	}
-	return fn(l, at, f)
 }
 
 // maxIDs bounds the ids in memory, all logs together.
 const maxIDs = 1 << 18
 
 // logOf returns what is known of a log, and forgets those that were used least.
-func (s *Store) logOf(key string) *log {
+func (s *Store) logOf(at place) *log {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	l := s.logs[key]
+	l := s.logs[at]
 	if l == nil {
 		l = &log{}
-		s.logs[key] = l
+		s.logs[at] = l
 	}
-	if i := slices.Index(s.recent, key); i >= 0 {
-		s.recent = slices.Delete(s.recent, i, i+1)
-	}
-	s.recent = append(s.recent, key)
+	s.recent = append(slices.DeleteFunc(s.recent, func(p place) bool { return p == at }), at)
 	for len(s.recent) > s.opts.OpenLogs || len(s.recent) > 1 && s.idsKept() > maxIDs {
 		delete(s.logs, s.recent[0])
-		s.recent = slices.Delete(s.recent, 0, 1)
+		s.recent = s.recent[1:]
 	}
 	return l
 }

@@ -10,12 +10,13 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/rnixfs/rnixfs/kernel/durable"
 	"github.com/rnixfs/rnixfs/kernel/memory"
 )
 
 const opRead = "read conversation"
 
-// Position is where the reading of a process goes on. The zero value is its
+// Position is where the reading of a conversation goes on. The zero value is its
 // beginning.
 type Position struct {
 	Offset int64 `json:"offset"` // of the next line, in bytes
@@ -33,7 +34,7 @@ type Placed struct {
 // Next is the position behind the turn.
 func (p Placed) Next() Position { return Position{Offset: p.End, Number: p.Number} }
 
-// Turns yields the turns of a process from a position on, up to the last one that
+// Turns yields the turns of a conversation from a position on, up to the last one that
 // was acknowledged when it began. Lines that are no turns are passed over. An
 // error ends it: a position that is not in the log is of KindConflict.
 func (s *Store) Turns(ctx context.Context, project, uuid string, from Position) iter.Seq2[Placed, error] {
@@ -45,41 +46,33 @@ func (s *Store) Turns(ctx context.Context, project, uuid string, from Position) 
 	}
 }
 
-// Examined is what is in a log.
-type Examined struct {
-	Turns  int   `json:"turns"`
-	Broken int   `json:"broken"` // lines that are no turns
-	Torn   int64 `json:"torn"`   // bytes behind the last newline
-	Bytes  int64 `json:"bytes"`  // of the whole file
-}
-
-// Examine reads a whole log and counts.
-func (s *Store) Examine(ctx context.Context, project, uuid string) (Examined, error) {
-	e, err := s.scan(ctx, project, uuid, Position{}, func(Placed) bool { return true })
-	return e, failure(opRead, err)
+// examined is what a scan came across.
+type examined struct {
+	turns, broken int   // lines that are turns, and that are none
+	torn, bytes   int64 // behind the last newline, and of the whole file
 }
 
 // scan reads the turns from a position until fn says no.
-func (s *Store) scan(ctx context.Context, project, uuid string, from Position, fn func(Placed) bool) (e Examined, err error) {
+func (s *Store) scan(ctx context.Context, project, uuid string, from Position, fn func(Placed) bool) (e examined, err error) {
 	f, err := s.openTurns(project, uuid)
 	if err != nil {
 		return e, err
 	}
 	defer f.Close()
-	if e.Bytes, err = s.settled(ctx, f); err != nil {
+	if e.bytes, err = settled(ctx, f); err != nil {
 		return e, err
 	}
-	if err := checkPosition(f, from, e.Bytes); err != nil {
+	if err := checkPosition(f, from, e.bytes); err != nil {
 		return e, err
 	}
-	in := newLineReader(io.NewSectionReader(f, from.Offset, e.Bytes-from.Offset), from.Offset)
+	in := newLineReader(io.NewSectionReader(f, from.Offset, e.bytes-from.Offset), from.Offset)
 	for number := from.Number; ; {
 		if err := ctx.Err(); err != nil {
 			return e, err
 		}
 		line, offset, err := in.line()
 		if errors.Is(err, io.EOF) {
-			e.Torn = e.Bytes - in.next
+			e.torn = e.bytes - in.next
 			return e, nil
 		}
 		if err != nil {
@@ -87,11 +80,11 @@ func (s *Store) scan(ctx context.Context, project, uuid string, from Position, f
 		}
 		r, ok := parse(line)
 		if !ok {
-			e.Broken++
+			e.broken++
 			continue
 		}
 		number = numberAfter(number, r)
-		e.Turns++
+		e.turns++
 		if !fn(Placed{Turn: r.Turn, Number: number, Offset: offset, End: in.next}) {
 			return e, nil
 		}
@@ -100,8 +93,8 @@ func (s *Store) scan(ctx context.Context, project, uuid string, from Position, f
 
 // settled returns the file's size at a moment when nobody writes: what is whole
 // then stays.
-func (s *Store) settled(ctx context.Context, f *os.File) (int64, error) {
-	if err := s.lock(ctx, f, unix.LOCK_SH); err != nil {
+func settled(ctx context.Context, f *os.File) (int64, error) {
+	if err := lock(ctx, f, durable.Shared); err != nil {
 		return 0, err
 	}
 	defer unix.Flock(int(f.Fd()), unix.LOCK_UN) //nolint:errcheck // closing gives it back, too
@@ -181,15 +174,14 @@ func lineAt(f *os.File, offset int64) ([]byte, error) {
 }
 
 func (s *Store) openTurns(project, uuid string) (*os.File, error) {
-	root, folder, err := s.place(project, uuid)
+	at, err := placeOf(project, uuid)
 	if err != nil {
 		return nil, err
 	}
-	defer root.close()
-	at, err := root.sub(folder, processesName, uuid)
+	root, err := s.root()
 	if err != nil {
 		return nil, err
 	}
-	defer at.close()
-	return at.open(turnsFile, unix.O_RDONLY)
+	defer root.Close()
+	return openFile(root, at.of(turnsFile), os.O_RDONLY)
 }

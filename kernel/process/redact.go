@@ -56,9 +56,9 @@ func (s *Store) cleanSmall(ctx context.Context, text string) (redacted, error) {
 	return r, err
 }
 
-// cleanTurns redacts the texts of turns in place, side by side, and returns which
-// of them had something masked.
-func (s *Store) cleanTurns(ctx context.Context, turns []Turn) ([]bool, error) {
+// cleanTurns redacts the texts of turns in place, side by side, and returns the ids
+// of those that had something masked.
+func (s *Store) cleanTurns(ctx context.Context, turns []Turn) (map[string]bool, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	masked := make([]bool, len(turns))
@@ -75,7 +75,13 @@ func (s *Store) cleanTurns(ctx context.Context, turns []Turn) ([]bool, error) {
 		})
 	}
 	wg.Wait()
-	return masked, context.Cause(ctx)
+	ids := map[string]bool{}
+	for i, t := range turns {
+		if masked[i] {
+			ids[t.ID] = true
+		}
+	}
+	return ids, context.Cause(ctx)
 }
 
 func (s *Store) cleanTurn(ctx context.Context, t *Turn) (masked bool, err error) {
@@ -91,8 +97,8 @@ func (s *Store) cleanTurn(ctx context.Context, t *Turn) (masked bool, err error)
 	return content.masked || tool.masked, nil
 }
 
-// cleanProcess redacts the texts of a description.
-func (s *Store) cleanProcess(ctx context.Context, p *Conversation) error {
+// cleanDescription redacts the texts of a description.
+func (s *Store) cleanDescription(ctx context.Context, p *Conversation) error {
 	for _, field := range []*string{&p.Agent, &p.External, &p.Title, &p.Branch, &p.Model, &p.ExitReason} {
 		r, err := s.cleanSmall(ctx, *field)
 		if err != nil {

@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
-	"path/filepath"
-
-	"golang.org/x/sys/unix"
+	"path"
 )
 
 // Remove deletes a conversation with all its text, durably. A tombstone that holds
@@ -17,97 +15,54 @@ func (s *Store) Remove(ctx context.Context, project, uuid string) error {
 }
 
 func (s *Store) remove(ctx context.Context, project, uuid string) error {
-	root, folder, err := s.place(project, uuid)
+	at, err := placeOf(project, uuid)
 	if err != nil {
 		return err
 	}
-	defer root.close()
-	trash, err := root.make(trashName)
+	root, err := s.root()
 	if err != nil {
 		return err
 	}
-	defer trash.close()
-	err = s.withLog(ctx, root, folder, uuid, func(l *log, at dir, f *os.File) error {
-		p, err := readProcess(at)
-		if err != nil {
-			p = Conversation{UID: s.opts.UID} // a damaged one can be removed, too
-		}
-		p.UUID, p.Project = uuid, project
-		from, err := root.sub(folder, processesName)
-		if err != nil {
-			return err
-		}
-		defer from.close()
+	defer root.Close()
+	if err := makeDir(root, trashName); err != nil {
+		return err
+	}
+	trash := path.Join(trashName, uuid)
+	err = s.withLog(ctx, root, at, func(l *log, f *os.File) error {
 		// From here on it is gone; sweep finishes what a crash cuts off.
-		if err := from.rename(uuid, trash, uuid); err != nil {
+		if err := root.Rename(at.of(""), trash); err != nil {
 			return err
 		}
-		if err := errors.Join(from.sync(), trash.sync()); err != nil {
+		if err := errors.Join(syncDir(root, path.Dir(at.of(""))), syncDir(root, trashName)); err != nil {
 			return err
 		}
 		// The text first: on a full disk that makes room for the tombstone.
-		if err := errors.Join(f.Truncate(0), s.finish(root, trash, uuid)); err != nil {
+		if err := errors.Join(f.Truncate(0), finish(root, uuid)); err != nil {
 			return err
 		}
 		s.forgetCount()
 		s.changed(project, uuid)
 		l.ids = nil
 		l.kept.Store(0)
-		for _, o := range s.opts.Observers {
-			o.Removed(p)
-		}
 		return nil
 	})
-	if errors.Is(err, os.ErrNotExist) && isFolder(trash, uuid) {
-		return s.finish(root, trash, uuid) // begun before, and cut off
+	if errors.Is(err, os.ErrNotExist) && isDir(root, trash) {
+		return finish(root, uuid) // begun before, and cut off
 	}
 	return err
 }
 
-// finish ends a removal whose process is in the trash.
-func (s *Store) finish(root, trash dir, uuid string) error {
-	if err := s.bury(root, uuid); err != nil {
+// finish ends a removal whose conversation is in the trash.
+func finish(root *os.Root, uuid string) error {
+	if err := makeDir(root, removedName); err != nil {
 		return err
 	}
-	return errors.Join(s.discard(trashName, uuid), trash.sync())
-}
-
-// bury leaves the tombstone of a process, durably.
-func (s *Store) bury(root dir, uuid string) error {
-	graves, err := root.make(removedName)
+	tombstone, err := openFile(root, path.Join(removedName, uuid), os.O_WRONLY|os.O_CREATE)
 	if err != nil {
 		return err
 	}
-	defer graves.close()
-	f, err := graves.open(uuid, unix.O_WRONLY|unix.O_CREAT)
-	if err != nil {
+	if err := errors.Join(tombstone.Close(), syncDir(root, removedName)); err != nil {
 		return err
 	}
-	return errors.Join(f.Close(), graves.sync())
-}
-
-// discard deletes a folder of the store's own, with what is in it. It follows no
-// links (os.RemoveAll).
-func (s *Store) discard(in, name string) error {
-	return os.RemoveAll(filepath.Join(s.folder, projectsName, in, name))
-}
-
-// empty deletes what is in a folder of the store's own, after first was called
-// with each name.
-func (s *Store) empty(at dir, in string, first func(name string) error) error {
-	names, err := at.names()
-	if err != nil {
-		return err
-	}
-	for _, name := range names {
-		if first != nil {
-			if err := first(name); err != nil {
-				return err
-			}
-		}
-		if err := s.discard(in, name); err != nil {
-			return err
-		}
-	}
-	return nil
+	return errors.Join(root.RemoveAll(path.Join(trashName, uuid)), syncDir(root, trashName))
 }

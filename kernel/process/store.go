@@ -2,16 +2,15 @@ package process
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/binary"
 	"errors"
 	"os"
-	"path/filepath"
 	"sync"
 	"time"
 
+	"github.com/google/uuid"
 	"golang.org/x/sys/unix"
 
+	"github.com/rnixfs/rnixfs/kernel/durable"
 	"github.com/rnixfs/rnixfs/kernel/memory"
 )
 
@@ -19,29 +18,12 @@ import (
 // means that the text could not be judged: it is not kept.
 type Redactor func(ctx context.Context, text string) (clean string, masked bool, err error)
 
-// Observer is told of changes that this store made, after they are durable and in
-// the order of the turns. It must not block, and must not call the store. What
-// other programs write is not told: see [Store.Sizes].
-type Observer interface {
-	// Appended tells of new turns; with none of them, that the process is new or
-	// its description has changed.
-	Appended(p Conversation, turns []Placed)
-	// Ended tells that a process has an end, or another one than before.
-	Ended(p Conversation)
-	// Removed tells that a process is gone. p has its UUID and Project, and the
-	// rest where it could be read.
-	Removed(p Conversation)
-}
-
 // Options of a [Store]. The zero value reads; to take turns it needs Redact.
 type Options struct {
-	UID         uint32           // whose conversations they are
-	Redact      Redactor         // nil: nothing is taken
-	Observers   []Observer       // called in order
-	NewID       func() string    // uuids of processes without an External; default version 7
-	Now         func() time.Time // default time.Now
-	LockTimeout time.Duration    // how long another program is waited for; default 10 s
-	OpenLogs    int              // processes whose ids are kept in memory; default 64
+	UID      uint32           // whose conversations they are
+	Redact   Redactor         // nil: nothing is taken
+	Now      func() time.Time // default time.Now
+	OpenLogs int              // conversations whose ids are kept in memory; default 64
 }
 
 // Store keeps the conversations of one user. It is safe for concurrent use, and
@@ -51,11 +33,13 @@ type Store struct {
 	folder string
 	opts   Options
 
+	saltMu sync.Mutex
+	salt   []byte // guarded by saltMu
+
 	mu     sync.Mutex
-	logs   map[string]*log // by folder name and uuid
-	recent []string        // keys of logs, the latest last
+	logs   map[place]*log
+	recent []place // of logs, the latest last
 	small  map[string]redacted
-	salt   []byte
 	count  counts
 }
 
@@ -69,90 +53,25 @@ func Open(folder string, opts Options) (*Store, error) {
 	if opts.Now == nil {
 		opts.Now = time.Now
 	}
-	if opts.NewID == nil {
-		opts.NewID = func() string { return newV7(opts.Now()) }
-	}
-	if opts.LockTimeout <= 0 {
-		opts.LockTimeout = 10 * time.Second
-	}
 	if opts.OpenLogs <= 0 {
 		opts.OpenLogs = 64
 	}
-	s := &Store{folder: folder, opts: opts, logs: map[string]*log{}, small: map[string]redacted{}}
+	s := &Store{folder: folder, opts: opts, logs: map[place]*log{}, small: map[string]redacted{}}
 	return s, failure("open conversations", s.sweep())
 }
 
-// newV7 makes a uuid that sorts by time (RFC 9562, 5.7).
-func newV7(now time.Time) string {
-	var b [16]byte
-	_, _ = rand.Read(b[:]) // never fails: crypto/rand
-	var ms [8]byte
-	binary.BigEndian.PutUint64(ms[:], uint64(now.UnixMilli()))
-	copy(b[:6], ms[2:])
-	return formatUUID(b, 7)
-}
+// newUUID makes a uuid that sorts by time (RFC 9562, 5.7).
+func newUUID() string { return uuid.Must(uuid.NewV7()).String() }
 
-// root opens the folder of all projects.
-func (s *Store) root() (dir, error) {
-	top, err := openDir(s.folder)
-	if err != nil {
-		return dir{-1}, err
-	}
-	defer top.close()
-	return top.sub(projectsName)
-}
-
-// makeRoot is root for those who are about to write.
-func (s *Store) makeRoot() (dir, error) {
-	if root, err := s.root(); !errors.Is(err, os.ErrNotExist) {
-		return root, err
-	}
-	if err := makeAll(s.folder); err != nil {
-		return dir{-1}, err
-	}
-	top, err := openDir(s.folder)
-	if err != nil {
-		return dir{-1}, err
-	}
-	defer top.close()
-	return top.make(projectsName)
-}
-
-// makeAll is os.MkdirAll that is durable.
-func makeAll(path string) error {
-	fi, err := os.Stat(path)
-	if err == nil && fi.IsDir() {
-		return nil
-	}
-	parent := filepath.Dir(path)
-	if parent != path {
-		if err := makeAll(parent); err != nil {
-			return err
-		}
-	}
-	if err := os.Mkdir(path, 0o700); err != nil && !errors.Is(err, os.ErrExist) {
-		return err
-	}
-	at, err := openDir(parent)
-	if err != nil {
-		return err
-	}
-	defer at.close()
-	return at.sync()
-}
-
-// sweep finishes what a crash cut off: the temporary folders of processes that
-// never came to be, and removals.
+// sweep finishes what a crash cut off: the making of conversations that never came
+// to be, and removals.
 func (s *Store) sweep() error {
 	root, err := s.root()
-	if errors.Is(err, os.ErrNotExist) {
-		return nil
-	}
 	if err != nil {
-		return err
+		return unlessGone(err)
 	}
-	defer root.close()
-	lock, err := root.open(lockName, unix.O_RDWR)
+	defer root.Close()
+	lock, err := openFile(root, lockName, os.O_RDWR)
 	if errors.Is(err, unix.EROFS) || errors.Is(err, os.ErrPermission) {
 		return nil // it can be read all the same
 	}
@@ -160,21 +79,71 @@ func (s *Store) sweep() error {
 		return unlessGone(err)
 	}
 	defer lock.Close()
-	if _, err := retry(func() (int, error) { return 0, unix.Flock(int(lock.Fd()), unix.LOCK_EX|unix.LOCK_NB) }); err != nil {
-		return nil // somebody is at work; who opens next may sweep
+	if got, err := durable.TryLock(lock, durable.Exclusive); !got || err != nil {
+		return nil // somebody is at work; a later Open sweeps
 	}
-	if tmp, err := root.sub(tmpName); err == nil {
-		defer tmp.close()
-		if err := s.empty(tmp, tmpName, nil); err != nil {
-			return err
-		}
+	if err := root.RemoveAll(tmpName); err != nil {
+		return err
 	}
-	trash, err := root.sub(trashName)
+	trash, err := names(root, trashName)
+	for _, uuid := range trash {
+		err = errors.Join(err, finish(root, uuid))
+	}
+	return err
+}
+
+// lockTime is how long another program is waited for.
+const lockTime = 10 * time.Second
+
+// lock takes flock(2) on an open file; closing the file gives it back.
+func lock(ctx context.Context, f *os.File, how int) error {
+	bounded, cancel := context.WithTimeout(ctx, lockTime)
+	defer cancel()
+	err := durable.Lock(bounded, f, how)
+	if err != nil && bounded.Err() != nil && ctx.Err() == nil {
+		return memory.Errorf(memory.KindTimeout, "lock", "another program holds the conversation")
+	}
+	return err
+}
+
+// lockRoot takes the lock under which conversations are made.
+func lockRoot(ctx context.Context, root *os.Root) (unlock func(), err error) {
+	f, err := openFile(root, lockName, os.O_RDWR|os.O_CREATE)
 	if err != nil {
-		return unlessGone(err)
+		return nil, err
 	}
-	defer trash.close()
-	return s.empty(trash, trashName, func(uuid string) error { return s.bury(root, uuid) })
+	if err := lock(ctx, f, durable.Exclusive); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return func() { _ = f.Close() }, nil
+}
+
+// withLog runs fn with a conversation's locks held: no one else, of all programs,
+// appends to it, describes it anew or removes it.
+func (s *Store) withLog(ctx context.Context, root *os.Root, at place, fn func(*log, *os.File) error) error {
+	l := s.logOf(at)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !isDir(root, at.of("")) {
+		return os.ErrNotExist
+	}
+	f, err := openFile(root, at.of(turnsFile), os.O_RDWR|os.O_CREATE)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if err := lock(ctx, f, durable.Exclusive); err != nil {
+		return err
+	}
+	// While the lock was waited for, the conversation may have been removed.
+	mine, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if there, err := root.Lstat(at.of(turnsFile)); err != nil || !os.SameFile(mine, there) {
+		return os.ErrNotExist
+	}
+	return fn(l, f)
 }
 
 // failure makes an error of this package's own kind of any other.

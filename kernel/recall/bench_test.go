@@ -146,7 +146,7 @@ func BenchmarkAdd(b *testing.B) {
 					b.Fatal(err)
 				}
 			}
-			b.ReportMetric(float64(len(ix.postings.segments)), "segments")
+			b.ReportMetric(float64(len(ix.passages)), "passages")
 		})
 	}
 }

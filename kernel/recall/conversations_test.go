@@ -46,7 +46,7 @@ func openTalks(t testing.TB, dir string, s talks) *Conversations {
 // feed brings an index up to the store, the way its owner does.
 func feed(t rapid.TB, c *Conversations, s talks) {
 	t.Helper()
-	for _, uuid := range c.Processes() {
+	for _, uuid := range c.UUIDs() {
 		if s[uuid] == nil {
 			must(t, c.Remove(uuid))
 		}

@@ -1,30 +1,19 @@
 package recall
 
 import (
-	"cmp"
 	"context"
+	"errors"
 	"log/slog"
-	"runtime"
 	"slices"
 	"sync"
 	"time"
-
-	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
 )
 
 // DefaultDelay is how long the engine waits after a change before it indexes in
-// the background, so that changes that follow one another share a batch: small ones
-// are indexed again when they are merged, which is half of the work.
-const DefaultDelay = time.Second
-
-const (
-	// soonDelay is how long it waits when there is much to do: a scope that was
-	// opened, or so many changes that a search would have to wait.
-	soonDelay = 50 * time.Millisecond
-	manyItems = 256
-)
+// the background, so that changes that follow one another share a batch.
+const DefaultDelay = 50 * time.Millisecond
 
 // Options sets up an [Engine]. The zero value works.
 type Options struct {
@@ -36,21 +25,21 @@ type Options struct {
 	// they are opened and empty when they are searched. Default all but the
 	// profile, which agents get whole and never as a hit.
 	Scopes []memory.Scope
+	// Score weighs importance and recency. Default memory.DefaultScore.
+	Score func() memory.Score
 	// Delay is how long a change may wait for the background. Default
 	// [DefaultDelay]; negative turns the background off, and the first search
 	// after a change indexes it.
 	Delay time.Duration
 }
 
-// Engine is the index of all scopes of this process. Its methods are safe for
+// Engine is the index of all scopes of this program. Its methods are safe for
 // concurrent use.
 type Engine struct {
-	opts     Options
-	analysis *index.AnalysisQueue
-	wake     chan struct{} // holds at most one: something was queued
-	soon     chan struct{} // holds at most one: much was
-	stop     context.CancelFunc
-	done     chan struct{} // closed when the background has ended
+	opts Options
+	wake chan struct{} // holds at most one: something was queued
+	stop context.CancelFunc
+	done chan struct{} // closed when the background has ended
 
 	mu     sync.RWMutex
 	closed bool
@@ -67,21 +56,16 @@ func New(opts Options) *Engine {
 	if opts.Logger == nil {
 		opts.Logger = slog.New(slog.DiscardHandler)
 	}
-	if opts.Scopes == nil {
-		opts.Scopes = slices.DeleteFunc(memory.Scopes(), func(s memory.Scope) bool { return s == memory.ScopeUser })
+	if opts.Score == nil {
+		opts.Score = func() memory.Score { return memory.DefaultScore }
 	}
 	if opts.Delay == 0 {
 		opts.Delay = DefaultDelay
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	e := &Engine{
-		opts:     opts,
-		analysis: index.NewAnalysisQueue(runtime.GOMAXPROCS(0)),
-		wake:     make(chan struct{}, 1),
-		soon:     make(chan struct{}, 1),
-		stop:     stop,
-		done:     make(chan struct{}),
-		scopes:   map[memory.ScopeID]*scopeIndex{},
+		opts: opts, wake: make(chan struct{}, 1), stop: stop, done: make(chan struct{}),
+		scopes: map[memory.ScopeID]*scopeIndex{},
 	}
 	go e.background(ctx)
 	return e
@@ -91,83 +75,101 @@ func New(opts Options) *Engine {
 // and changes are ignored. It may be called more than once.
 func (e *Engine) Close() error {
 	e.mu.Lock()
-	if e.closed {
-		e.mu.Unlock()
-		<-e.done
-		return nil
-	}
-	e.closed = true
-	scopes := e.scopes
-	e.scopes = nil
+	e.closed, e.scopes = true, nil
 	e.mu.Unlock()
-
 	e.stop()
 	<-e.done
-	var err error
-	for _, ix := range scopes {
-		err = cmp.Or(err, ix.close())
-	}
-	e.analysis.Close()
-	return err
+	return nil
 }
 
 // Opened takes the entries that a scope has now, in place of those that it had.
 func (e *Engine) Opened(id memory.ScopeID, entries []*memory.Entry) {
-	e.push(id, item{reset: true, entries: entries})
+	e.queue(id, func(q *queue) { q.reopen(entries) })
 }
 
 // Changed takes the steps of a change, in the order of the changes.
 func (e *Engine) Changed(id memory.ScopeID, steps []memory.Step) {
-	e.push(id, item{steps: steps})
+	e.queue(id, func(q *queue) { q.push(steps) })
 }
 
-// Forget drops a scope that was closed for good, such as that of a session that
-// has ended. It waits for searches that read it.
-func (e *Engine) Forget(id memory.ScopeID) error {
+// Closed drops the index of a scope. It waits for searches that read it.
+func (e *Engine) Closed(id memory.ScopeID) {
 	e.mu.Lock()
 	ix := e.scopes[id]
 	delete(e.scopes, id)
 	e.mu.Unlock()
-	if ix == nil {
-		return nil
+	if ix != nil {
+		ix.close()
 	}
-	return ix.close()
 }
 
-func (e *Engine) push(id memory.ScopeID, it item) {
-	if !slices.Contains(e.opts.Scopes, id.Scope) {
+func (e *Engine) indexed(s memory.Scope) bool {
+	if e.opts.Scopes == nil {
+		return s != memory.ScopeUser
+	}
+	return slices.Contains(e.opts.Scopes, s)
+}
+
+// queue adds to what waits for the index of a scope.
+func (e *Engine) queue(id memory.ScopeID, add func(*queue)) {
+	if !e.indexed(id.Scope) {
 		return
 	}
-	waiting := 1
 	e.mu.RLock()
 	ix := e.scopes[id]
 	if ix != nil {
-		waiting = ix.queue.push(it)
+		add(&ix.queue)
 	}
 	e.mu.RUnlock()
 	if ix == nil {
 		e.mu.Lock()
 		if !e.closed {
-			ix = e.scopes[id]
-			if ix == nil {
-				ix = newScopeIndex(id, e.analysis)
+			if ix = e.scopes[id]; ix == nil {
+				ix = newScopeIndex(id)
 				e.scopes[id] = ix
 			}
-			ix.queue.push(it)
+			add(&ix.queue)
 		}
 		e.mu.Unlock()
 	}
-	ring(e.wake)
-	if it.reset || waiting >= manyItems {
-		ring(e.soon)
+	select {
+	case e.wake <- struct{}{}:
+	default:
 	}
 }
 
-// ring leaves a sign, unless there is one.
-func ring(bell chan struct{}) {
-	select {
-	case bell <- struct{}{}:
-	default:
+// background drains the queues some time after each change, until ctx ends.
+func (e *Engine) background(ctx context.Context) {
+	defer close(e.done)
+	if e.opts.Delay < 0 {
+		return
+	}
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-e.wake:
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(e.opts.Delay):
+		}
+		e.drainAll(ctx)
+	}
+}
+
+func (e *Engine) drainAll(ctx context.Context) {
+	e.mu.RLock()
+	list := make([]*scopeIndex, 0, len(e.scopes))
+	for _, ix := range e.scopes {
+		list = append(list, ix)
+	}
+	e.mu.RUnlock()
+	for _, ix := range list {
+		if err := ix.drain(ctx); err != nil && !errors.Is(err, context.Canceled) {
+			e.opts.Logger.Error("recall: index", slog.String("scope", string(ix.id.Scope)), slog.Any("error", err))
+		}
 	}
 }
 
@@ -186,8 +188,4 @@ func (e *Engine) indexes(ids []memory.ScopeID) ([]*scopeIndex, error) {
 	}
 	slices.SortFunc(list, func(a, b *scopeIndex) int { return compareScopeIDs(a.id, b.id) })
 	return list, nil
-}
-
-func compareScopeIDs(a, b memory.ScopeID) int {
-	return cmp.Or(cmp.Compare(a.Scope, b.Scope), cmp.Compare(a.Owner, b.Owner), cmp.Compare(a.UID, b.UID))
 }

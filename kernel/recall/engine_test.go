@@ -1,10 +1,8 @@
 package recall
 
 import (
-	"bytes"
 	"context"
 	"fmt"
-	"log/slog"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -67,33 +65,12 @@ func waitDrained(t *testing.T, e *Engine, docs int) {
 		ix.mu.RLock()
 		n := len(ix.docs)
 		ix.mu.RUnlock()
-		if n == docs && ix.queue.empty() {
+		if n == docs && ix.queue.waiting() == 0 {
 			return
 		}
 		if time.Now().After(deadline) {
 			t.Fatalf("%d documents indexed, want %d", n, docs)
 		}
-	}
-}
-
-// What fails in the background is logged, without a word of the entries, and
-// the index mends itself.
-func TestBackgroundFailure(t *testing.T) {
-	var log bytes.Buffer
-	e := New(Options{Delay: -1, Logger: slog.New(slog.NewTextHandler(&log, nil))})
-	defer func() { _ = e.Close() }()
-	e.Opened(projectA, entries("secrettea"))
-	ids(t, e, "tea")
-	ix := e.scopes[projectA]
-	broken := ix.postings.inverted
-	ix.postings.inverted = failing{broken}
-	e.Changed(projectA, add(entry("new", "secrettea", 0)))
-	e.drainAll(context.Background())
-	if !strings.Contains(log.String(), "disk is gone") || strings.Contains(log.String(), "secrettea") {
-		t.Errorf("log: %s", log.String())
-	}
-	if got := ids(t, e, "secrettea"); len(got) != 2 {
-		t.Errorf("after a failure: %v", got)
 	}
 }
 
@@ -107,22 +84,20 @@ func TestCloseTwice(t *testing.T) {
 	}
 	e.Opened(projectA, entries("tea"))
 	e.Changed(projectA, add(entry("x", "tea", 0)))
-	if err := e.Forget(projectA); err != nil {
-		t.Error(err)
-	}
+	e.Closed(projectA)
 }
 
 // A batch is bounded by bytes, and what does not fit comes with the next.
 func TestQueueBatches(t *testing.T) {
 	var q queue
 	big := strings.Repeat("x", 1000)
-	q.push(item{steps: add(entry("dropped", big, 0))})
-	q.push(item{reset: true, entries: entries(big, big, big)})
-	q.push(item{steps: []memory.Step{{Before: entry("1", big, 1)}, {After: entry("9", big, 0)}}})
+	q.push(add(entry("dropped", big, 0)))
+	q.reopen(entries(big, big, big))
+	q.push([]memory.Step{{Before: entry("1", big, 1)}, {After: entry("9", big, 0)}})
 	var got []string
-	for i := 0; !q.empty(); i++ {
+	for i := 0; q.waiting() > 0; i++ {
 		changes, keep := q.take(2000)
-		if (keep != nil) != (i == 0) || keep["dropped"] || i == 0 && len(keep) != 3 {
+		if (keep != nil) != (i == 0) || keep["dropped"] || i == 0 && len(keep) != 4 {
 			t.Errorf("take %d keeps %v", i, keep)
 		}
 		var ids []string
@@ -137,27 +112,30 @@ func TestQueueBatches(t *testing.T) {
 	}
 }
 
-// Many small batches leave few segments, and removed documents do not stay.
+// Removed and replaced documents do not stay.
 func TestCompaction(t *testing.T) {
 	e := newEngine(t)
 	list, _ := corpus(300)
-	for i, x := range list {
-		e.Changed(projectA, add(x))
-		ids(t, e, "warm up")
-		if n := len(e.scopes[projectA].postings.segments); n > maxSegments+1 {
-			t.Fatalf("%d segments after %d batches", n, i+1)
+	for round := range 30 {
+		for _, x := range list {
+			next := x.Clone()
+			next.Content += fmt.Sprint(" round", round)
+			e.Changed(projectA, []memory.Step{{Before: x, After: next}})
 		}
+		ids(t, e, "warm up")
+		ix := e.scopes[projectA]
+		snap := ix.postings.Snapshot()
+		if n := len(ix.passages); n > 2*ix.live+minDead+len(list) || int(snap.Docs()) != n {
+			t.Fatalf("%d passages kept for %d, %d in the postings", n, ix.live, snap.Docs())
+		}
+		snap.Close()
 	}
 	for _, x := range list[:280] {
 		e.Changed(projectA, []memory.Step{{Action: memory.ActionRemove, Before: x}})
 		ids(t, e, "warm up")
 	}
-	documents := 0
-	for _, s := range e.scopes[projectA].postings.segments {
-		documents += s.size
-	}
-	if documents > 20+2*minDead {
-		t.Errorf("%d documents kept for 20", documents)
+	if n := len(e.scopes[projectA].passages); n > 3*minDead {
+		t.Errorf("%d passages kept for 20", n)
 	}
 	for _, x := range list[280:] {
 		if got := ids(t, e, x.Content); len(got) == 0 || got[0] != x.ID {
@@ -242,19 +220,7 @@ func TestPassages(t *testing.T) {
 	if got := ids(t, e, "gateway certificate"); !slices.Equal(got, []string{"0", "1"}) {
 		t.Errorf("hits %v", got)
 	}
-	if n := len(e.scopes[projectA].docs["0"].slots); n < 10 {
+	if n := len(e.scopes[projectA].docs["0"].passages); n < 10 {
 		t.Errorf("%d passages", n)
 	}
-}
-
-// Much at once does not wait for the delay, and neither does a scope that was opened.
-func TestBackgroundSoon(t *testing.T) {
-	e := New(Options{Delay: time.Hour})
-	defer func() { _ = e.Close() }()
-	e.Opened(projectA, entries("tea"))
-	waitDrained(t, e, 1)
-	for i := range manyItems {
-		e.Changed(projectA, add(entry(fmt.Sprint("new", i), "water", i)))
-	}
-	waitDrained(t, e, 1+manyItems)
 }

@@ -18,7 +18,7 @@ func (t *tuning) Set(name string, x float64) {
 		"dates": &t.dates, "short": &t.short, "proximity": &t.proximity, "exact": &t.exact,
 		"asking": &t.asking, "answering": &t.answering, "kind": &t.kind, "assistant": &t.roles[1],
 	}
-	numbers := map[string]*int{"window": &t.window, "scan": &t.scan, "read": &t.read, "together": &t.together}
+	numbers := map[string]*int{"scan": &t.scan, "read": &t.read, "together": &t.together}
 	if p := fields[name]; p != nil {
 		*p = x
 	} else if p := numbers[name]; p != nil {

@@ -1,33 +1,56 @@
 package recall
 
 import (
+	"slices"
 	"testing"
+	"time"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
 )
 
-// TestRemnantsInKeys: the key of an entry whose text was changed may name what it
-// no longer says.
-func TestRemnantsInKeys(t *testing.T) {
-	e := New(Options{})
-	t.Cleanup(func() { e.Close() })
-	id := memory.ScopeID{Scope: memory.ScopeProject, Owner: "/p"}
-	first := &memory.Entry{ID: "1", Key: "cache-uses-redis", Content: "it is a cache", Revision: 1}
-	e.Opened(id, []*memory.Entry{first})
-	find := func() int {
-		res, err := e.Search(t.Context(), Query{Text: "redis", Scopes: []memory.ScopeID{id}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return len(res.Hits)
-	}
-	if find() != 1 {
-		t.Error("the key's words are not found")
-	}
-	next := first.Clone()
-	next.Content, next.Revision = "the cache uses memcached", 2
-	e.Changed(id, []memory.Step{{Action: memory.ActionReplace, Before: first, After: next}})
-	if find() != 0 {
-		t.Error("remnants in the key are found")
+// TestKeys: a key that somebody chose finds its entry whatever is changed; one that
+// was derived from a text finds it until that text is replaced.
+func TestKeys(t *testing.T) {
+	for name, tc := range map[string]struct {
+		key, content, query string
+		change              memory.Entry
+		set                 []string
+		found               bool
+	}{
+		"chosen, other tags":  {"zorblat-framework", "it is a cache", "zorblat", memory.Entry{Tags: []string{"x"}}, []string{"tags"}, true},
+		"chosen, other text":  {"zorblat-framework", "it is a cache", "zorblat", memory.Entry{Content: "it is none"}, []string{"content"}, true},
+		"derived, other tags": {"", "cache uses redis", "redis", memory.Entry{Tags: []string{"x"}}, []string{"tags"}, true},
+		"derived, other text": {"", "cache uses redis", "redis", memory.Entry{Content: "cache uses memcached"}, []string{"content"}, false},
+		"chosen with a text":  {"", "cache uses redis", "redis", memory.Entry{Key: "redis-note", Content: "cache uses memcached"}, []string{"key", "content"}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			st := memory.NewState(nil, 0)
+			apply := func(op memory.Op) []memory.Step {
+				ch := memory.Change{Ops: []memory.Op{op}, At: time.Now(), Limit: memory.Limit{Runes: 1000}}
+				steps, err := st.Plan(ch)
+				if err != nil {
+					t.Fatal(err)
+				}
+				st.Commit(ch, steps, st.Sequence()+1)
+				return steps
+			}
+			e := newEngine(t)
+			find := func() bool {
+				return slices.Contains(idsOf(t, e, Query{Text: tc.query, Scopes: []memory.ScopeID{projectA}}), "1")
+			}
+			e.Changed(projectA, apply(memory.Op{Action: memory.ActionAdd, Entry: memory.Entry{ID: "1", Key: tc.key, Content: tc.content}}))
+			if !find() {
+				t.Error("not found before the change")
+			}
+			e.Changed(projectA, apply(memory.Op{Action: memory.ActionReplace, Match: memory.Match{ID: "1"}, Entry: tc.change, Set: tc.set}))
+			if find() != tc.found {
+				t.Errorf("after the change: found %v", !tc.found)
+			}
+			last := apply(memory.Op{Action: memory.ActionReplace, Match: memory.Match{ID: "1"}, Entry: memory.Entry{Importance: 1}, Set: []string{"importance"}})[0].After
+			e.Opened(projectA, []*memory.Entry{last}) // as after a restart
+			if find() != tc.found {
+				t.Errorf("after a restart: found %v", !tc.found)
+			}
+		})
 	}
 }

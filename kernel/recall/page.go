@@ -5,23 +5,9 @@ import (
 	"slices"
 )
 
-// wantsEntries reports whether entries can be hits.
-func (q *Query) wantsEntries() bool {
-	return q.wants(SourceMemory) && q.Role == "" && q.Process == "" && q.Agent == ""
-}
-
-// wantsTurns reports whether turns can be hits.
-func (q *Query) wantsTurns() bool {
-	return q.wants(SourceConversation) && len(q.Tags) == 0 && q.Category == "" && q.Type == ""
-}
-
-func (q *Query) wants(s Source) bool {
-	return len(q.Sources) == 0 || slices.Contains(q.Sources, s)
-}
-
-// page orders the hits of all sources and returns the first.
-func page(found []place, limit int) []place {
-	slices.SortStableFunc(found, func(x, y place) int {
+// firstPage orders the hits of all sources and returns the first.
+func firstPage(found []candidateHit, limit int) []candidateHit {
+	slices.SortStableFunc(found, func(x, y candidateHit) int {
 		a, b := &x.hit, &y.hit
 		return cmp.Or(
 			cmp.Compare(b.Score, a.Score),
@@ -35,22 +21,17 @@ func page(found []place, limit int) []place {
 	return found[:min(limit, len(found))]
 }
 
-// pageSize is how many results a reader takes in at once; spare how many more are
-// ranked, such that others can take the places of what one process has too many
-// of.
-const (
-	pageSize = 10
-	spare    = 20
-)
+// pageSize is how many results a reader takes in at once.
+const pageSize = 10
 
-// spread puts what one process has too much of on the first page behind what
+// spread puts what one conversation has too much of on the first page behind what
 // others have, in the order of their ranks.
-func spread(list []place, together int) []place {
+func spread(list []candidateHit, together int) []candidateHit {
 	if together <= 0 || len(list) <= together {
 		return list
 	}
 	count := map[string]int{}
-	var first, later []place
+	var first, later []candidateHit
 	for i, p := range list {
 		if len(first) == pageSize {
 			return slices.Concat(first, later, list[i:])

@@ -1,12 +1,23 @@
 package recall
 
 import (
+	"math/bits"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
 	"github.com/rnixfs/rnixfs/kernel/process"
 	"github.com/rnixfs/rnixfs/kernel/recall/analysis"
+)
+
+// Source says what kind of thing a hit is, in the words of the protocol.
+type Source string
+
+// The sources.
+const (
+	SourceMemory       Source = "memory"       // an entry of a memory scope
+	SourceConversation Source = "conversation" // a turn of a conversation
 )
 
 // DefaultMax is how many hits a search returns when nobody said.
@@ -69,7 +80,7 @@ type terms struct {
 // analyze cuts a query into its terms.
 func analyze(text string) terms {
 	if len(text) > maxQueryBytes {
-		text = text[:alignBack(text, maxQueryBytes)]
+		text = strings.ToValidUTF8(text[:maxQueryBytes], "")
 	}
 	tokens := analysis.Analyze(text)
 	stopped := true // whether there are function words only
@@ -127,36 +138,42 @@ func (q *terms) word(text string) term {
 	return term{text, q.units - 1, 1 << (q.units - 1)}
 }
 
-// filter says which documents a query is about at all.
-type filter struct {
-	q   *Query
-	now time.Time
+// wantsEntries reports whether entries can be hits.
+func (q *Query) wantsEntries() bool {
+	return q.wants(SourceMemory) && q.Role == "" && q.Process == "" && q.Agent == ""
 }
 
-func (f filter) passes(d *document) bool {
-	e := d.entry
-	switch {
-	case e.Expired(f.now):
-		return false
-	case !f.q.Since.IsZero() && d.updated.Before(f.q.Since):
-		return false
-	case !f.q.Until.IsZero() && !d.updated.Before(f.q.Until):
-		return false
-	case f.q.Category != "" && !strings.EqualFold(f.q.Category, e.Category):
-		return false
-	case f.q.Type != "" && !strings.EqualFold(f.q.Type, e.Type):
-		return false
+// wantsTurns reports whether turns can be hits.
+func (q *Query) wantsTurns() bool {
+	return q.wants(SourceConversation) && len(q.Tags) == 0 && q.Category == "" && q.Type == ""
+}
+
+func (q *Query) wants(s Source) bool {
+	return len(q.Sources) == 0 || slices.Contains(q.Sources, s)
+}
+
+// occurrence is a word of the query in a text.
+type occurrence struct {
+	pos, unit  int
+	start, end int // bytes
+}
+
+// occurrences finds the words of the query among the tokens of a text, by position.
+func (q *terms) occurrences(tokens []analysis.Token) []occurrence {
+	units := make(map[string]uint64, len(q.list))
+	for _, t := range q.list {
+		units[t.text] = t.units
 	}
-	return len(f.q.Tags) == 0 || haveCommonTag(f.q.Tags, e.Tags)
-}
-
-func haveCommonTag(a, b []string) bool {
-	for _, x := range a {
-		for _, y := range b {
-			if strings.EqualFold(x, y) {
-				return true
-			}
+	var out []occurrence
+	for _, t := range tokens {
+		m, ok := units[t.Term]
+		if !ok {
+			continue
+		}
+		out = append(out, occurrence{t.Pos, bits.TrailingZeros64(m), t.Start, t.End})
+		for m &= m - 1; m != 0; m &= m - 1 {
+			out = append(out, occurrence{t.Pos, bits.TrailingZeros64(m), t.Start, t.End})
 		}
 	}
-	return false
+	return out
 }

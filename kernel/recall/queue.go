@@ -6,107 +6,75 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/memory"
 )
 
-// item is one call of the observer, kept as it came. Its slices are not copied:
-// providers never change what they handed out.
-type item struct {
-	reset   bool // entries replace all that was there
-	entries []*memory.Entry
-	steps   []memory.Step
-}
-
 // change is what becomes of one entry. A nil after removes it.
 type change struct {
 	id    string
 	after *memory.Entry
 }
 
-// queue holds what an index was told and has not taken in.
+// queue holds the changes that an index was told of and has not taken in.
 type queue struct {
-	mu     sync.Mutex
-	items  []item
-	pushed int // items ever
+	mu      sync.Mutex
+	changes []change
+	reset   bool // an entry that no change names is gone
 }
 
-// push returns how many items wait.
-func (q *queue) push(it item) int {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if it.reset {
-		q.items = nil // what came before is overruled
+// reopen puts all entries that a scope has in the place of what waits.
+func (q *queue) reopen(entries []*memory.Entry) {
+	changes := make([]change, len(entries))
+	for i, e := range entries {
+		changes[i] = change{e.ID, e}
 	}
-	q.items = append(q.items, it)
-	q.pushed++
-	return len(q.items)
-}
-
-// mark is the number of the last item.
-func (q *queue) mark() int {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return q.pushed
+	q.changes, q.reset = changes, true
 }
 
-// passed reports whether all items up to the mark were taken.
-func (q *queue) passed(mark int) bool {
+// push adds the steps of a change.
+func (q *queue) push(steps []memory.Step) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return q.pushed-len(q.items) >= mark
+	for _, s := range steps {
+		if s.After != nil {
+			q.changes = append(q.changes, change{s.After.ID, s.After})
+		} else if s.Before != nil {
+			q.changes = append(q.changes, change{s.Before.ID, nil})
+		}
+	}
 }
 
-func (q *queue) empty() bool {
+// waiting is how many changes wait, and one for a reset.
+func (q *queue) waiting() int {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return len(q.items) == 0
+	if q.reset {
+		return len(q.changes) + 1
+	}
+	return len(q.changes)
 }
 
 // take returns the next changes, in order, of about maxBytes of content and at
-// least one if there is any. When they begin with a reset, keep says which ids
-// there are after it; otherwise keep is nil. Only the first item can be a reset.
+// least one if there is any. After a reset, keep names the entries that may still
+// be there; otherwise it is nil.
 func (q *queue) take(maxBytes int) (changes []change, keep map[string]bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if len(q.items) > 0 && q.items[0].reset {
-		keep = make(map[string]bool, len(q.items[0].entries))
-		for _, e := range q.items[0].entries {
-			keep[e.ID] = true
+	if q.reset {
+		q.reset = false
+		keep = make(map[string]bool, len(q.changes))
+		for _, c := range q.changes {
+			keep[c.id] = true
 		}
-		q.items[0].reset = false
 	}
-	size := 0
-	defer q.trim()
-	for len(q.items) > 0 && size < maxBytes {
-		it := &q.items[0]
-		switch {
-		case len(it.entries) > 0:
-			e := it.entries[0]
-			it.entries = it.entries[1:]
-			changes = append(changes, change{e.ID, e})
-			size += cost(e)
-		case len(it.steps) > 0:
-			s := it.steps[0]
-			it.steps = it.steps[1:]
-			if s.After != nil {
-				changes = append(changes, change{s.After.ID, s.After})
-				size += cost(s.After)
-			} else if s.Before != nil {
-				changes = append(changes, change{s.Before.ID, nil})
-			}
-		default:
-			q.items = q.items[1:]
+	n := 0
+	for size := 0; n < len(q.changes) && size < maxBytes; n++ {
+		if e := q.changes[n].after; e != nil {
+			size += len(e.Content) + len(e.Key)
 		}
+	}
+	changes = q.changes[:n:n]
+	if q.changes = q.changes[n:]; len(q.changes) == 0 {
+		q.changes = nil
 	}
 	return changes, keep
 }
-
-// trim drops the items that were taken to their end.
-func (q *queue) trim() {
-	for len(q.items) > 0 && len(q.items[0].entries) == 0 && len(q.items[0].steps) == 0 {
-		q.items = q.items[1:]
-	}
-	if len(q.items) == 0 {
-		q.items = nil
-	}
-}
-
-// cost is what an entry counts towards the bytes of a batch.
-func cost(e *memory.Entry) int { return len(e.Content) + len(e.Key) + 64 }

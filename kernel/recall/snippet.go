@@ -7,13 +7,9 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-)
 
-// Span is a range of bytes: [Start, End).
-type Span struct {
-	Start int `json:"start"`
-	End   int `json:"end"`
-}
+	"github.com/rnixfs/rnixfs/kernel/recall/analysis"
+)
 
 const (
 	// SnippetRunes bounds a snippet, ellipses included.
@@ -26,30 +22,17 @@ const (
 	contextBytes = SnippetRunes * utf8.UTFMax
 )
 
-// Marked returns the snippet with each mark between before and after, such as
-// "**" and "**".
-func (h *Hit) Marked(before, after string) string {
-	var b strings.Builder
-	at := 0
-	for _, m := range h.Marks {
-		b.WriteString(h.Snippet[at:m.Start] + before + h.Snippet[m.Start:m.End] + after)
-		at = m.End
-	}
-	b.WriteString(h.Snippet[at:])
-	return b.String()
-}
-
 // snippet returns the whole of a short text, and of a long one the part around
 // the words of the query in the passage, with the marks in it.
 func snippet(text string, passage Span, q terms) (string, []Span) {
 	if utf8.RuneCountInString(text) <= SnippetRunes {
-		return text, marks(q.occurrences(text), Span{0, len(text)})
+		return text, marks(q.occurrences(analysis.Analyze(text)), Span{0, len(text)})
 	}
 	region := Span{
 		alignBack(text, max(0, passage.Start-contextBytes)),
 		alignBack(text, min(len(text), passage.End+contextBytes)),
 	}
-	occ := q.occurrences(text[region.Start:region.End])
+	occ := q.occurrences(analysis.Analyze(text[region.Start:region.End]))
 	for i := range occ {
 		occ[i].start += region.Start
 		occ[i].end += region.Start
@@ -181,12 +164,4 @@ func snapEnd(text string, at, limit int) int {
 		}
 	}
 	return max(limit, len(strings.TrimRightFunc(text[:at], unicode.IsSpace)))
-}
-
-// alignBack returns the beginning of the rune at the offset.
-func alignBack(text string, at int) int {
-	for at > 0 && at < len(text) && !utf8.RuneStart(text[at]) {
-		at--
-	}
-	return at
 }

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
+	"github.com/rnixfs/rnixfs/kernel/recall/analysis"
 )
 
 func firstHit(t *testing.T, content, query string) Hit {
@@ -75,12 +76,10 @@ func TestSnippetProperty(t *testing.T) {
 		)
 		text := strings.Join(rapid.SliceOfN(word, 0, 200).Draw(t, "text"), " ")
 		asked := analyze(rapid.SampledFrom(append(modelWords, "\U0001F375 tea")).Draw(t, "query"))
-		d := entryDocument(&memory.Entry{Content: text})
-		list := d.passages()
-		p := rapid.SampledFrom(list).Draw(t, "passage")
-		s, marks := snippet(text, Span{int(p.start), int(p.end)}, asked)
+		p := rapid.SampledFrom(passages(text)).Draw(t, "passage")
+		s, marks := snippet(text, p.Span, asked)
 		checkSnippet(t, text, s, marks)
-		if len(asked.occurrences(text[p.start:p.end])) > 0 && len(marks) == 0 {
+		if len(asked.occurrences(analysis.Analyze(text[p.Start:p.End]))) > 0 && len(marks) == 0 {
 			t.Errorf("nothing is marked in %q", s)
 		}
 	})

@@ -24,9 +24,8 @@ type tuning struct {
 	// text of a passage.
 
 	// proximity is for words that stand side by side, in parts of the lesser
-	// one's weight; window is how far apart they may stand.
+	// one's weight.
 	proximity float64
-	window    int
 	// exact is for words that stand there in the form that was asked for.
 	exact float64
 	// asking is taken from a turn for the words that stand in its questions, and
@@ -52,9 +51,9 @@ var defaultTuning = tuning{
 	session:    0.4,
 	dates:      1,
 	short:      5,
-	proximity:  0.2, window: 3,
-	exact:  0.05,
-	asking: 0.3, answering: 0.3,
+	proximity:  0.2,
+	exact:      0.05,
+	asking:     0.3, answering: 0.3,
 	kind: 0.1, together: 7,
 	scan: 1000, read: 60,
 }

@@ -2,13 +2,23 @@ package recall
 
 import (
 	"hash/crc32"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/rnixfs/rnixfs/kernel/process"
 	"github.com/rnixfs/rnixfs/kernel/recall/analysis"
 	"github.com/rnixfs/rnixfs/kernel/recall/postings"
 )
+
+// StoredTurn is a turn and where its store keeps it.
+type StoredTurn struct {
+	process.Turn
+	Number int   // in its conversation: 0, 1, 2, ...
+	Offset int64 // where it begins
+	End    int64 // where the next one begins
+}
 
 // The fields of a turn's passage. Who speaks decides the field of the text, so
 // that the postings tell the roles apart and no row has to be read for it.
@@ -23,7 +33,7 @@ const (
 var turnFields = [turnFieldCount]string{"user", "assistant", "other", "speaker"}
 
 // turnFingerprint changes with whatever changes what is indexed.
-const turnFingerprint = "turns 1"
+const turnFingerprint = "turns 2"
 
 // maxTurnBytes bounds what is indexed of one turn: the output of a tool may be a
 // whole log file.
@@ -35,7 +45,7 @@ var textFieldOf = [...]int{turnUser, turnAssistant, turnOther, turnOther}
 // turnPassage is a passage on the way to the index.
 type turnPassage struct {
 	row     turnRow
-	words   int
+	words   uint32
 	text    []postings.Term
 	speaker []postings.Term
 }
@@ -46,29 +56,21 @@ func turnPassages(t *StoredTurn) []turnPassage {
 	if len(text) > maxTurnBytes {
 		text = text[:alignBack(text, maxTurnBytes)]
 	}
-	base := turnRow{turn: uint32(t.Number), offset: t.Offset, time: rowTime(t.Time), role: roleNumber(t.Role)}
-	tokens := analysis.Analyze(text)
 	name := speakerEnd(text)
-	base.speaker = speakerNumber(text[:name])
+	row := turnRow{
+		turn: uint32(t.Number), offset: t.Offset, time: rowTime(t.Time),
+		role: roleNumber(t.Role), speaker: speakerNumber(text[:name]),
+	}
 	var out []turnPassage
-	start := 0
-	for _, cut := range append(cuts(text, tokens), len(tokens)) {
-		p := turnPassage{row: base}
-		p.row.start = 0
-		if n := len(out); n > 0 {
-			p.row.start = out[n-1].row.start + out[n-1].row.length
+	for i, part := range passages(text) {
+		if len(part.tokens) == 0 {
+			continue
 		}
-		end := len(text)
-		if cut < len(tokens) {
-			end = tokens[cut].Start
-		}
-		p.row.length = uint32(end) - p.row.start
-		p.row.passage = uint16(min(len(out), 1<<16-1))
-		p.fill(tokens[start:cut], name)
-		if len(p.text)+len(p.speaker) > 0 {
-			out = append(out, p)
-		}
-		start = cut
+		p := turnPassage{row: row}
+		p.row.start, p.row.length = uint32(part.Start), uint32(part.End-part.Start)
+		p.row.passage = uint16(min(i, 1<<16-1))
+		p.fill(part.tokens, name)
+		out = append(out, p)
 	}
 	return out
 }
@@ -77,43 +79,17 @@ func turnPassages(t *StoredTurn) []turnPassage {
 // else: they make half of all postings, and are asked for only by a query that
 // has nothing else, either.
 func (p *turnPassage) fill(tokens []analysis.Token, name int) {
-	stops := true
-	for _, t := range tokens {
-		stops = stops && t.Stop
+	isStop := func(t analysis.Token) bool { return t.Stop }
+	if content := slices.DeleteFunc(slices.Clone(tokens), isStop); len(content) > 0 {
+		tokens = content
 	}
-	at := map[string]int{}
-	for _, t := range tokens {
-		switch {
-		case t.Stop && !stops:
-		case t.End <= name:
-			p.speaker = append(p.speaker, postings.Term{Text: t.Term, Positions: []uint32{uint32(t.Pos)}})
-		default:
-			if t.Kind == analysis.Word {
-				p.words++
-			}
-			i, ok := at[t.Term]
-			if !ok {
-				i = len(p.text)
-				at[t.Term] = i
-				p.text = append(p.text, postings.Term{Text: t.Term})
-			}
-			p.text[i].Positions = append(p.text[i].Positions, uint32(t.Pos))
-		}
+	said := 0 // tokens of the name, which come first
+	for said < len(tokens) && tokens[said].End <= name {
+		said++
 	}
-	p.speaker = uniqueTerms(p.speaker)
-}
-
-// uniqueTerms drops the further ones of the same text.
-func uniqueTerms(list []postings.Term) []postings.Term {
-	out := list[:0]
-	seen := map[string]bool{}
-	for _, t := range list {
-		if !seen[t.Text] {
-			seen[t.Text] = true
-			out = append(out, t)
-		}
-	}
-	return out
+	isWord := func(t *analysis.Token) bool { return t.Kind == analysis.Word }
+	p.speaker, _ = countTerms(tokens[:said], isWord)
+	p.text, p.words = countTerms(tokens[said:], isWord)
 }
 
 func (p *turnPassage) document() postings.Document {
@@ -123,10 +99,8 @@ func (p *turnPassage) document() postings.Document {
 		Row:     p.row.encode(),
 	}
 	f := textFieldOf[p.row.role]
-	d.Fields[f] = p.text
-	d.Lengths[f] = uint32(p.words)
+	d.Fields[f], d.Lengths[f] = p.text, p.words
 	d.Fields[turnSpeaker] = p.speaker
-	d.Lengths[turnSpeaker] = uint32(len(p.speaker))
 	return d
 }
 

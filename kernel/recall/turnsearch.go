@@ -12,26 +12,29 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/recall/postings"
 )
 
+// turnSearch is one search of one index, in three steps, each of which looks
+// closer at less: the scan of all passages, the scores of the best of those by all
+// that the index knows, and the reading of the best of those.
+type turnSearch struct {
+	turnScan
+	turns TurnReader
+	want  kinds
+}
+
 // turnPlace is a passage that was found, and its turn once that was read.
 type turnPlace struct {
 	turnCandidate
-	uuid, agent, title string
-	start              int64 // of the process, in seconds since 1970; 0 when unknown
-	turn               *process.Turn
+	of   *conversation
+	turn *process.Turn
 }
 
 // search returns the turns that match as hits, the best first, and how many
 // passages match.
-func (c *Conversations) search(ctx context.Context, asked *terms, q *Query) ([]place, int, error) {
-	s := &turnSearch{
-		c: c, tuning: &c.tuning, asked: asked, want: wanted(asked.text), filter: newTurnFilter(q),
-		scratch: scratches.Get().(*scratch),
-	}
+func (c *Conversations) search(ctx context.Context, asked *terms, q *Query) ([]candidateHit, int, error) {
+	s := &turnSearch{turns: c.turns, want: wanted(asked.text)}
+	s.tuning, s.asked, s.filter, s.scratch = &c.tuning, asked, q, scratches.Get().(*scratch)
 	defer scratches.Put(s.scratch)
-	places, err := s.run(ctx)
-	if errors.Is(err, postings.ErrCorrupt) {
-		err = c.fault("recall", err)
-	}
+	places, err := c.places(ctx, s)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -39,42 +42,48 @@ func (c *Conversations) search(ctx context.Context, asked *terms, q *Query) ([]p
 	if err != nil {
 		return nil, 0, err
 	}
-	best := turnsOf(places, order, q.Max)
-	out := make([]place, 0, len(best))
-	for _, p := range best {
+	var out []candidateHit
+	for _, p := range turnsOf(places, order, q.Max) {
 		if err := s.load(ctx, p); err != nil {
 			return nil, 0, err
 		}
 		if p.hidden {
 			continue
 		}
-		found := s.place(p)
+		found := s.hit(p)
 		if q.Explain {
-			found.hit.Explanation = s.explain(p)
+			found.hit.Explanation = s.explain(&p.turnCandidate)
 		}
 		out = append(out, found)
 	}
 	return out, s.total, nil
 }
 
-// run does what needs the index, and holds it.
-func (s *turnSearch) run(ctx context.Context) ([]turnPlace, error) {
-	s.c.mu.RLock()
-	defer s.c.mu.RUnlock()
-	if s.c.closed {
+// places does what needs the index, and holds it.
+func (c *Conversations) places(ctx context.Context, s *turnSearch) ([]turnPlace, error) {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	if c.closed {
 		return nil, errClosed
 	}
-	s.table, s.snap = s.c.table, s.c.index.Snapshot()
+	s.table, s.snap = c.table, c.index.Snapshot()
 	defer s.snap.Close()
-	if err := s.scan(ctx); err != nil {
+	if err := s.run(ctx); err != nil {
+		if errors.Is(err, postings.ErrCorrupt) {
+			err = c.fault("recall", err)
+		}
 		return nil, err
 	}
 	list := s.candidates()
-	s.score(list)
 	places := make([]turnPlace, len(list))
+	known := map[uint32]*conversation{} // copies: the table may change when it is no longer held
 	for i := range list {
-		h := &s.table.processes[list[i].row.process]
-		places[i] = turnPlace{list[i], h.uuid, h.agent, h.title, h.start, nil}
+		n := list[i].row.conversation
+		if known[n] == nil {
+			of := s.table.conversations[n]
+			known[n] = &of
+		}
+		places[i] = turnPlace{list[i], known[n], nil}
 	}
 	return places, nil
 }
@@ -82,7 +91,7 @@ func (s *turnSearch) run(ctx context.Context) ([]turnPlace, error) {
 // reread reads the best passages again, adds what their text tells, and returns
 // the order of all.
 func (s *turnSearch) reread(ctx context.Context, places []turnPlace) ([]int, error) {
-	reader := s.reader()
+	reader := newPassageReader(s.asked, s.idf)
 	order := make([]int, len(places))
 	for i := range order {
 		order[i] = i
@@ -152,7 +161,7 @@ func (s *turnSearch) load(ctx context.Context, p *turnPlace) error {
 	if p.turn != nil {
 		return nil
 	}
-	turn, err := s.c.turns.Turn(ctx, p.uuid, p.row.offset)
+	turn, err := s.turns.Turn(ctx, p.of.UUID, p.row.offset)
 	switch {
 	case memory.KindOf(err) == memory.KindNotFound && err != nil:
 		p.hidden = true
@@ -163,32 +172,36 @@ func (s *turnSearch) load(ctx context.Context, p *turnPlace) error {
 	return nil
 }
 
-// compare orders: the best first, then the newest, then as the process is named,
-// then as they were said.
+// compare orders: the best first, then the newest, then as the conversation is
+// named, then as they were said.
 func (p *turnPlace) compare(other *turnPlace) int {
 	if c := cmp.Compare(other.score, p.score); c != 0 {
 		return c
 	}
 	return cmp.Or(
-		cmp.Compare(other.row.time, p.row.time), cmp.Compare(p.uuid, other.uuid),
+		cmp.Compare(other.row.time, p.row.time), cmp.Compare(p.of.UUID, other.of.UUID),
 		cmp.Compare(p.row.turn, other.row.turn), cmp.Compare(p.row.passage, other.row.passage),
 	)
 }
 
+// spare is how many more turns are ranked than asked for, so that others can take
+// the places of what one conversation has too many of.
+const spare = 20
+
 // turnsOf returns the first turns, of each its best passage, none that the filter
-// hides: some more than limit, but of no process more than that.
+// hides: some more than limit, but of no conversation more than that.
 func turnsOf(places []turnPlace, order []int, limit int) []*turnPlace {
-	type key struct{ process, turn uint32 }
+	type key struct{ conversation, turn uint32 }
 	seen, count := map[key]bool{}, map[uint32]int{}
 	var out []*turnPlace
 	for _, i := range order {
 		p := &places[i]
-		k := key{p.row.process, p.row.turn}
-		if p.hidden || seen[k] || p.score <= 0 || count[p.row.process] == limit {
+		k := key{p.row.conversation, p.row.turn}
+		if p.hidden || seen[k] || p.score <= 0 || count[p.row.conversation] == limit {
 			continue
 		}
 		seen[k] = true
-		count[p.row.process]++
+		count[p.row.conversation]++
 		if out = append(out, p); len(out) == limit+spare {
 			break
 		}
@@ -196,12 +209,12 @@ func turnsOf(places []turnPlace, order []int, limit int) []*turnPlace {
 	return out
 }
 
-// clock is when the turn was said; where nobody knows, when its process began.
+// clock is when the turn was said; where nobody knows, when its conversation began.
 func (p *turnPlace) clock() time.Time {
 	if p.row.time != 0 {
 		return p.row.clock()
 	}
-	began := turnRow{time: p.start}
+	began := turnRow{time: p.of.Start}
 	return began.clock()
 }
 
@@ -209,18 +222,19 @@ func (p *turnPlace) clock() time.Time {
 // entries were written to be remembered.
 const turnShare = 0.9
 
-func (s *turnSearch) place(p *turnPlace) place {
+// hit makes a hit of a passage whose turn was read.
+func (s *turnSearch) hit(p *turnPlace) candidateHit {
 	score := 0.0
 	if s.ideal > 0 {
 		score = turnShare * min(1, p.score/s.ideal)
 	}
-	return place{
+	return candidateHit{
 		hit: Hit{
-			ID: p.uuid, Source: SourceConversation, Score: score,
-			Turn: int(p.row.turn), Role: roles[p.row.role], Title: p.title, Agent: p.agent,
+			ID: p.of.UUID, Source: SourceConversation, Score: score,
+			Turn: int(p.row.turn), Role: roles[p.row.role], Title: p.of.Title, Agent: p.of.Agent,
 			Timestamp: p.clock(),
 		},
 		text:    p.turn.Content,
-		passage: Span{int(p.row.start), int(p.row.start + p.row.length)},
+		passage: p.row.span(),
 	}
 }

@@ -141,29 +141,3 @@ func BenchmarkNew(b *testing.B) {
 		}
 	}
 }
-
-// BenchmarkJoined prints what it costs to look for a token that is split over
-// two of many entries.
-func BenchmarkJoined(b *testing.B) {
-	s := scanner(b)
-	texts := pieces(corpus(b), 300, 64)
-	for b.Loop() {
-		if _, err := s.ScanJoined(context.Background(), texts[1:], texts[0]); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
-// BenchmarkJoinedNotes joins what memory mostly holds: notes in plain words.
-func BenchmarkJoinedNotes(b *testing.B) {
-	s := scanner(b)
-	var texts []string
-	for i := range 64 {
-		texts = append(texts, fmt.Sprintf("The service one%d keeps its sessions in Redis and signs its tokens with RS256; rotate the keys each quarter. #%d", i%3, i))
-	}
-	for b.Loop() {
-		if _, err := s.ScanJoined(context.Background(), texts[1:], texts[0]); err != nil {
-			b.Fatal(err)
-		}
-	}
-}

@@ -64,7 +64,6 @@ func (c *collector) add(f Finding) {
 		o := &(*list)[i]
 		if o.field == f.field && o.Rule == f.Rule && at.overlaps(span{o.Offset, o.Offset + o.Length}) {
 			o.span = span{min(o.span.start, f.span.start), max(o.span.end, f.span.end)}
-			o.Beside = append(o.Beside, f.Beside...)
 			return
 		}
 	}

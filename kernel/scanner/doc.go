@@ -14,9 +14,8 @@
 // invisible characters folded, with punctuation blanked. An automaton finds the
 // rules' keywords in one pass, and a rule runs only around its keywords. Where
 // that could lose a match, the rule runs over the whole text: see analyse.go for
-// the proof. A [Scanner] judges one request (Scan), what a new text makes of
-// those before it (ScanJoined), a file (ScanLong), and masks (Redact). What a
-// finding does is a matter of policy by category.
+// the proof. A [Scanner] judges one request (Scan), a file (ScanLong),
+// and masks (Redact). What a finding does is a matter of policy by category.
 //
 // gitleaks' own detector is the oracle of the tests and the baseline of
 // measurements (package eval), not a part of what judges: as a library it fails

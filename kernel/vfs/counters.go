@@ -1,11 +1,8 @@
 package vfs
 
 import (
-	"context"
 	"maps"
 	"sync"
-
-	"github.com/rnixfs/rnixfs/kernel/memory"
 )
 
 // Counters count a device's requests since the start.
@@ -34,30 +31,13 @@ func (c *counters) count(device string, res Result) {
 	}
 }
 
-// Counters returns the counts of each device that has had a request.
-func (t *Table) Counters() map[string]Counters {
-	t.counters.mu.Lock()
-	defer t.counters.mu.Unlock()
-	out := make(map[string]Counters, len(t.counters.by))
-	for name, c := range t.counters.by {
-		out[name] = Counters{OK: c.OK, Failed: maps.Clone(c.Failed)}
+// all returns a copy of the counts.
+func (c *counters) all() map[string]Counters {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	out := make(map[string]Counters, len(c.by))
+	for name, n := range c.by {
+		out[name] = Counters{OK: n.OK, Failed: maps.Clone(n.Failed)}
 	}
 	return out
-}
-
-// refuser is a device whose replies have more than every failure has.
-type refuser interface {
-	refuse(ctx context.Context, caller memory.Caller, err error) Result
-}
-
-// Refuse is the result of what never became a request of the device: bytes that
-// are no object, one that is too big or cut off. It is counted like one.
-func (t *Table) Refuse(ctx context.Context, d Device, caller memory.Caller, err error) (res Result) {
-	if r, ok := d.(refuser); ok {
-		res = r.refuse(ctx, caller, err)
-	} else {
-		res = Failure(err, nil)
-	}
-	t.counters.count(d.Name(), res)
-	return res
 }

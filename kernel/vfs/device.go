@@ -14,7 +14,7 @@ type Result struct {
 }
 
 // Folder is a directory of the mount whose files exist when they are looked up.
-// Its listing is empty, so that nothing that walks the mount finds any.
+// Its listing is empty, so that a program that walks the mount finds none.
 type Folder interface {
 	// Name is the directory's name.
 	Name() string
@@ -23,12 +23,12 @@ type Folder interface {
 	File(name string) Device
 }
 
-// Batcher is a device that does requests which came together in less time than one
+// Batcher is a device that runs requests of one write together, in less time than one
 // after the other.
 type Batcher interface {
 	Device
 	// ExecAll runs requests in order until one fails. It returns a result for each
-	// that ran, at least one; what the others say is durable when it returns.
+	// that ran, at least one; the effects of those that succeeded are durable then.
 	ExecAll(ctx context.Context, caller memory.Caller, requests [][]byte) []Result
 }
 
@@ -41,11 +41,11 @@ type Device interface {
 	Writable() bool
 	// Exec runs one request, a complete JSON object, for the caller.
 	Exec(ctx context.Context, caller memory.Caller, request []byte) Result
-	// Read is what a reader gets for whom there is no reply: the help of a
+	// Read returns what a reader gets for whom there is no reply: the help of a
 	// device that takes requests, the state of one that does not. One or more
 	// lines of JSON.
 	Read(ctx context.Context, caller memory.Caller) []byte
-	// Space is the quota behind the device for this caller, in characters; ok is
+	// Space returns the quota behind the device for this caller, in characters; ok is
 	// false for a device that has none.
 	Space(ctx context.Context, caller memory.Caller) (total, free int, ok bool)
 }

@@ -2,9 +2,7 @@ package vfs
 
 import (
 	"context"
-	"fmt"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -16,8 +14,8 @@ import (
 // go to a scope's entries.
 type entries struct {
 	name    string
-	targets []memory.Scope // the first is the default
-	fixed   bool           // whatever target the request names, it is the first
+	own     memory.Scope // the target of a request that names none
+	fixed   bool         // whatever target the request names, it is its own
 	store   *store.Store
 	project ProjectFunc
 	help    help
@@ -34,35 +32,47 @@ func (d *entries) Exec(ctx context.Context, caller memory.Caller, request []byte
 	if err := memory.DecodeStrict(request, &req); err != nil {
 		return d.refuse(ctx, caller, err)
 	}
-	target, err := d.target(req.Target)
+	id, err := d.resolve(ctx, &caller, &req)
 	if err != nil {
 		return d.refuse(ctx, caller, err)
 	}
-	if caller.Project, err = narrow(caller.Project, req.Project, d.project); err != nil {
-		return d.refuse(ctx, caller, err)
-	}
 	caller.Road = d.name
-	reply, err := d.store.Do(ctx, caller, ScopeOf(caller, target), req)
+	reply, err := d.store.Do(ctx, caller, id, req)
 	if err != nil {
 		return Failure(err, encode(reply))
 	}
 	return Result{Body: encode(reply), OK: true}
 }
 
+// resolve returns the scope that a request means, and narrows the caller to what it
+// names.
+func (d *entries) resolve(ctx context.Context, caller *memory.Caller, req *store.Request) (id memory.ScopeID, err error) {
+	if caller.Project, err = narrow(caller.Project, req.Project, d.project); err != nil {
+		return id, err
+	}
+	caller.Agent = req.Agent
+	target, err := d.target(d.store.Policies(ctx, *caller), memory.Scope(req.Target))
+	if err != nil {
+		return id, err
+	}
+	return d.store.Resolve(ctx, *caller, target)
+}
+
 // refuse answers a request that never got as far as a scope; the numbers are
 // those of the device's own scope.
 func (d *entries) refuse(ctx context.Context, caller memory.Caller, err error) Result {
-	used, limit := d.numbers(ctx, caller)
 	return Failure(err, encode(struct {
 		failure
-		Used      int `json:"used"`
-		Limit     int `json:"limit"`
-		Remaining int `json:"remaining"`
-	}{failure{Code: memory.KindOf(err).Code(), Error: memory.ReasonOf(err)}, used, limit, max(limit-used, 0)}))
+		store.Room
+	}{failure{Code: memory.KindOf(err).Code(), Error: memory.ReasonOf(err)}, d.room(ctx, caller)}))
 }
 
-func (d *entries) numbers(ctx context.Context, caller memory.Caller) (used, limit int) {
-	return d.store.Usage(ctx, ScopeOf(caller, d.targets[0]))
+func (d *entries) room(ctx context.Context, caller memory.Caller) store.Room {
+	id, err := d.store.Resolve(ctx, caller, d.own)
+	if err != nil {
+		return store.Room{}
+	}
+	return d.store.Room(ctx, caller, id)
 }
 
 func (d *entries) Read(context.Context, memory.Caller) []byte {
@@ -70,38 +80,29 @@ func (d *entries) Read(context.Context, memory.Caller) []byte {
 }
 
 func (d *entries) Space(ctx context.Context, caller memory.Caller) (total, free int, ok bool) {
-	used, limit := d.numbers(ctx, caller)
-	return limit, max(limit-used, 0), true
+	r := d.room(ctx, caller)
+	return r.Limit, r.Remaining, true
 }
 
-func (d *entries) target(name string) (memory.Scope, error) {
-	if name == "" || d.fixed {
-		if name != "" && !memory.Scope(name).Valid() {
-			return "", unknownTarget(name, d.targets)
+// target is the scope that a request of the device goes to. Any but the profile can
+// be named; the profile's device has no other.
+func (d *entries) target(table memory.Policies, name memory.Scope) (memory.Scope, error) {
+	_, known := table[name]
+	switch {
+	case name == "" || known && d.fixed:
+		return d.own, nil
+	case known && name != memory.ScopeUser:
+		return name, nil
+	}
+	var names []string
+	for _, s := range table.Scopes() {
+		if s != memory.ScopeUser || d.fixed {
+			names = append(names, strconv.Quote(string(s)))
 		}
-		return d.targets[0], nil
 	}
-	if t := memory.Scope(name); slices.Contains(d.targets, t) {
-		return t, nil
-	}
-	return "", unknownTarget(name, d.targets)
-}
-
-func unknownTarget(name string, targets []memory.Scope) error {
-	names := make([]string, len(targets))
-	for i, t := range targets {
-		names[i] = strconv.Quote(string(t))
-	}
-	return memory.Errorf(memory.KindInvalid, "decode request", "unknown target: %s; it is %s", memory.QuoteName(name), strings.Join(names, " or "))
-}
-
-// ScopeOf is the scope of a kind that belongs to the caller.
-func ScopeOf(caller memory.Caller, scope memory.Scope) memory.ScopeID {
-	id := memory.ScopeID{Scope: scope, UID: caller.UID, Owner: fmt.Sprint(caller.UID)}
-	if scope == memory.ScopeProject {
-		id.Owner = caller.Project
-	}
-	return id
+	last := len(names) - 1
+	return "", memory.Errorf(memory.KindInvalid, "decode request", "unknown target: %s; it is %s or %s",
+		memory.QuoteName(string(name)), strings.Join(names[:last], ", "), names[last])
 }
 
 // narrow applies a request's project field: the caller's own project, or one

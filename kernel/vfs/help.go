@@ -49,5 +49,6 @@ func entryHelp(target string) []fieldHelp {
 		fieldHelp{"ops", "batch: a list of add, replace, remove and restore, done all or none"},
 		fieldHelp{"max_results", "list, history: at most so many, the newest"},
 		fieldHelp{"project", "a project inside the caller's own"},
+		fieldHelp{"agent", "with the target agent: which; without it, the program that asks"},
 	)
 }

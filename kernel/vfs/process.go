@@ -22,36 +22,7 @@ type ProcessOptions struct {
 	Now   func() time.Time // default time.Now
 }
 
-// processRequest is the contract of the process device.
-type processRequest struct {
-	Action  string `json:"action"`
-	UUID    string `json:"uuid,omitempty"`
-	Session string `json:"session,omitempty"`  // the agent's own id of the conversation
-	Extern  string `json:"external,omitempty"` // the same
-	Agent   string `json:"agent,omitempty"`
-	Title   string `json:"title,omitempty"`
-	Model   string `json:"model,omitempty"`
-	Branch  string `json:"branch,omitempty"`
-	Parent  string `json:"parent,omitempty"` // uuid
-	Project string `json:"project,omitempty"`
-
-	turnRequest
-	Turns *[]turnRequest `json:"turns,omitempty"`
-
-	ExitCode *int   `json:"exit_code,omitempty"`
-	Reason   string `json:"reason,omitempty"`
-}
-
-// turnRequest is one turn as it is handed in.
-type turnRequest struct {
-	ID      string  `json:"id,omitempty"`
-	Role    string  `json:"role,omitempty"`
-	Content *string `json:"content,omitempty"`
-	Time    string  `json:"time,omitempty"` // RFC 3339
-	Tool    string  `json:"tool,omitempty"`
-	Failed  bool    `json:"failed,omitempty"`
-}
-
+// processReply is what the process device answers.
 type processReply struct {
 	OK      bool                  `json:"ok"`
 	Message string                `json:"message,omitempty"`
@@ -63,7 +34,7 @@ type processReply struct {
 	Process *process.Conversation `json:"process,omitempty"`
 }
 
-// processDevice takes the turns of an agent that runs, or ran.
+// processDevice takes the turns of an agent's run, as it happens or later.
 type processDevice struct {
 	ProcessOptions
 	help help
@@ -168,7 +139,7 @@ func (d *processDevice) start(ctx context.Context, store *process.Store, caller 
 	return &processReply{OK: true, Message: "conversation started", UUID: p.UUID, Process: &p}, nil
 }
 
-// begin makes the conversation, or takes up the one that is there.
+// begin starts the conversation, or continues it if it exists.
 func (d *processDevice) begin(ctx context.Context, store *process.Store, caller memory.Caller, req *processRequest) (process.Conversation, error) {
 	p, err := store.Begin(ctx, process.Conversation{
 		UUID: req.UUID, Project: caller.Project, UID: caller.UID, Agent: req.Agent, External: req.Session, Parent: req.Parent,
@@ -189,7 +160,7 @@ func notHere(op string) error {
 	return memory.Errorf(memory.KindNotFound, op, "no such conversation in this project")
 }
 
-// find returns the conversation that a request means: one of the caller's project.
+// find returns the conversation of the caller's project that a request names.
 func (d *processDevice) find(ctx context.Context, store *process.Store, caller memory.Caller, req *processRequest) (process.Conversation, error) {
 	uuid := cmp.Or(req.UUID, process.ID(caller.UID, req.Agent, req.Session))
 	p, err := store.Conversation(ctx, caller.Project, uuid)
@@ -207,7 +178,7 @@ func (d *processDevice) turn(ctx context.Context, store *process.Store, caller m
 	return d.append(ctx, store, caller, req, turns)
 }
 
-// append keeps turns, and begins the session that they belong to where need be.
+// append keeps turns. Those of a session that is unknown begin its conversation.
 func (d *processDevice) append(ctx context.Context, store *process.Store, caller memory.Caller, req *processRequest, turns []process.Turn) (*processReply, error) {
 	uuid := cmp.Or(req.UUID, process.ID(caller.UID, req.Agent, req.Session))
 	res, err := store.Append(ctx, caller.Project, uuid, turns)

@@ -8,8 +8,7 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/process"
 )
 
-// turnGroup is turns of one conversation that came together, in requests that
-// follow one another.
+// turnGroup is the turns of one conversation in requests that follow one another.
 type turnGroup struct {
 	first  *processRequest
 	caller memory.Caller
@@ -17,7 +16,7 @@ type turnGroup struct {
 	counts []int // turns of each request
 }
 
-// takes reports whether a request goes on where the group ends.
+// takes reports whether a request belongs to the same conversation.
 func (g *turnGroup) takes(caller memory.Caller, req *processRequest) bool {
 	f := g.first
 	return f == nil || caller.Project == g.caller.Project && f.UUID == req.UUID && f.Session == req.Session && f.Agent == req.Agent
@@ -48,8 +47,8 @@ func (d *processDevice) ExecAll(ctx context.Context, caller memory.Caller, reque
 	return out
 }
 
-// group takes the turns from the beginning of the requests, as long as they are of
-// one conversation.
+// group collects the turns at the beginning of the requests, as long as they belong
+// to one conversation.
 func (d *processDevice) group(caller memory.Caller, requests [][]byte) *turnGroup {
 	g := &turnGroup{}
 	for _, raw := range requests {
@@ -87,8 +86,8 @@ func (d *processDevice) keepGroup(ctx context.Context, g *turnGroup) []Result {
 	return numbered(g, reply)
 }
 
-// summed answers a group of which not all turns were new, or some were masked: in
-// which requests they were is not known, so the last answer has the sum.
+// summed answers a group in which some turns were known already, or masked. The store
+// does not say in which requests those were, so the last reply has the sum.
 func summed(g *turnGroup, reply *processReply) []Result {
 	out := make([]Result, len(g.counts))
 	for i := range out {

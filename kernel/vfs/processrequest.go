@@ -1,6 +1,7 @@
 package vfs
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -9,8 +10,41 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/process"
 )
 
-// processActions lists what each action of the process device takes besides the
-// fields that name a conversation.
+// processRequest is the contract of the process device.
+type processRequest struct {
+	Action  string `json:"action"`
+	UUID    string `json:"uuid,omitempty"`
+	Session string `json:"session,omitempty"`  // the agent's own id of the conversation
+	Extern  string `json:"external,omitempty"` // the same
+	Agent   string `json:"agent,omitempty"`
+	Title   string `json:"title,omitempty"`
+	Model   string `json:"model,omitempty"`
+	Branch  string `json:"branch,omitempty"`
+	Parent  string `json:"parent,omitempty"` // uuid
+	Project string `json:"project,omitempty"`
+
+	turnRequest
+	Turns *[]turnRequest `json:"turns,omitempty"`
+
+	ExitCode *int   `json:"exit_code,omitempty"`
+	Reason   string `json:"reason,omitempty"`
+}
+
+// turnRequest is one turn as it is handed in.
+type turnRequest struct {
+	ID      string  `json:"id,omitempty"`
+	Role    string  `json:"role,omitempty"`
+	Content *string `json:"content,omitempty"`
+	Time    string  `json:"time,omitempty"` // RFC 3339
+	Tool    string  `json:"tool,omitempty"`
+	Failed  bool    `json:"failed,omitempty"`
+}
+
+// processCommon are the fields that every action takes.
+var processCommon = []string{"action", "uuid", "session", "external", "agent", "project"}
+
+// processActions lists what each action of the process device takes besides
+// those.
 var processActions = map[string][]string{
 	"start":  {"title", "model", "branch", "parent"},
 	"turn":   {"id", "role", "content", "time", "tool", "failed"},
@@ -24,10 +58,10 @@ var processActions = map[string][]string{
 // session.
 func (r *processRequest) check() error {
 	allowed, ok := processActions[r.Action]
-	if !ok {
-		if r.Action == "" {
-			return memory.Errorf(memory.KindInvalid, "decode request", "action is required: one of start, turn, turns, end, get")
-		}
+	switch {
+	case r.Action == "":
+		return memory.Errorf(memory.KindInvalid, "decode request", "action is required: one of start, turn, turns, end, get")
+	case !ok:
 		return memory.Errorf(memory.KindInvalid, "decode request", "unknown action: %s; the actions are start, turn, turns, end, get", memory.QuoteName(r.Action))
 	}
 	for _, f := range r.present() {
@@ -47,31 +81,18 @@ func (r *processRequest) check() error {
 	return nil
 }
 
+// present returns the fields that a request has besides those that every action
+// takes.
 func (r *processRequest) present() []string {
-	var fs []string
-	for _, f := range []struct {
-		name string
-		is   bool
-	}{
-		{"title", r.Title != ""},
-		{"model", r.Model != ""},
-		{"branch", r.Branch != ""},
-		{"parent", r.Parent != ""},
-		{"id", r.ID != ""},
-		{"role", r.Role != ""},
-		{"content", r.Content != nil},
-		{"time", r.Time != ""},
-		{"tool", r.Tool != ""},
-		{"failed", r.Failed},
-		{"turns", r.Turns != nil},
-		{"exit_code", r.ExitCode != nil},
-		{"reason", r.Reason != ""},
-	} {
-		if f.is {
-			fs = append(fs, f.name)
+	var names []string
+	v := reflect.ValueOf(r).Elem()
+	for _, f := range reflect.VisibleFields(v.Type()) {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if name != "" && !slices.Contains(processCommon, name) && !v.FieldByIndex(f.Index).IsZero() {
+			names = append(names, name)
 		}
 	}
-	return fs
+	return names
 }
 
 // turns are the turns that a request brings. One without a time was said now.

@@ -10,7 +10,7 @@ import (
 func NewProfile(s *store.Store, find ProjectFunc) Device {
 	return &entries{
 		name: "profile", store: s, project: find, fixed: true,
-		targets: []memory.Scope{memory.ScopeUser},
+		own: memory.ScopeUser,
 		help: help{
 			Device:  "profile",
 			About:   "remembers who the user is: write one JSON object, then read this file for the reply",

@@ -12,8 +12,8 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/recall"
 )
 
-// searchFolder is search/: every name with a word in it is a file, whose text is
-// what was found for that name.
+// searchFolder is search/: every name with a word in it is a file, and its text is the
+// result of a search for that name.
 type searchFolder struct{ recall *recallDevice }
 
 // NewSearch returns the folder of searches by a recall device.
@@ -66,8 +66,8 @@ func (p *searchPage) Read(ctx context.Context, caller memory.Caller) []byte {
 	return page(title, reply)
 }
 
-// page is what was found as text for a person or a model. What is remembered is
-// quoted, so that it can't be taken for something the page says.
+// page shows results as text for a person or a model. The text of an entry or a turn
+// is quoted, so that it can't be taken for the page's own.
 func page(title string, reply *recallReply) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "# %s\n\n", title)
@@ -123,7 +123,7 @@ func (r *recallResult) place() string {
 	return fmt.Sprintf("%s %q", r.Target, r.Key)
 }
 
-// marked sets the words that were found in bold.
+// marked sets the words of the query in bold.
 func marked(text string, marks [][2]int) string {
 	var b strings.Builder
 	at := 0
@@ -137,7 +137,7 @@ func marked(text string, marks [][2]int) string {
 	return b.String() + text[at:]
 }
 
-// oneLine keeps control characters of what is remembered out of a terminal.
+// oneLine keeps control characters of an entry or a turn out of a terminal.
 func oneLine(s string) string {
 	return strings.TrimSpace(strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {

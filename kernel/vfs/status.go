@@ -4,17 +4,61 @@ import (
 	"context"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
+	"github.com/rnixfs/rnixfs/kernel/process"
 )
 
-// StatusFunc makes the state that the status device shows to a caller: a value
-// that encodes to a JSON object.
-type StatusFunc func(ctx context.Context, caller memory.Caller) any
+// Status is what the status device shows to a caller.
+type Status struct {
+	OK         bool                         `json:"ok"` // false: something needs a person
+	Mountpoint string                       `json:"mountpoint,omitempty"`
+	PID        int                          `json:"pid"`
+	Uptime     float64                      `json:"uptime_seconds"`
+	Project    string                       `json:"project"` // of the caller; "": none, its home project
+	Scopes     map[memory.Scope]ScopeStatus `json:"scopes"`
+	Devices    map[string]Counters          `json:"devices"`
+	Scanner    ScannerStatus                `json:"scanner"`
+	Config     ConfigStatus                 `json:"config"`
+	Mount      any                          `json:"mount,omitempty"`
+
+	Conversations *process.Counters `json:"conversations,omitempty"` // of the caller's; not where they can't be read
+	Writeback     any               `json:"writeback,omitempty"`     // of the caller's; not where they can't be read
+}
+
+// ScopeStatus is the state of a scope of the caller.
+type ScopeStatus struct {
+	Entries    int    `json:"entries"`
+	Used       int    `json:"used"`
+	Limit      int    `json:"limit"`
+	Remaining  int    `json:"remaining"`
+	EntryLimit int    `json:"entry_limit,omitempty"`
+	SetAside   int    `json:"set_aside,omitempty"` // texts in .rejected; rnixfs check lists them
+	ReadOnly   string `json:"read_only,omitempty"` // why it takes no writes
+	Error      string `json:"error,omitempty"`
+}
+
+// ScannerStatus is whether texts can be judged.
+type ScannerStatus struct {
+	State    string `json:"state"` // loading, ready, failed
+	Counters any    `json:"counters,omitempty"`
+}
+
+// ConfigStatus is which configuration is in force.
+type ConfigStatus struct {
+	Files    []string `json:"files"`
+	Refused  string   `json:"refused,omitempty"`  // why the newest one, or a project's file, is not in force
+	Problems any      `json:"problems,omitempty"` // the same by file, line, column and key
+}
 
 // statusDevice shows health, counters and limits. It takes no requests.
-type statusDevice struct{ state StatusFunc }
+type statusDevice struct {
+	StatusOptions
+	cache statusCache
+}
 
 // NewStatus returns the status device.
-func NewStatus(state StatusFunc) Device { return &statusDevice{state} }
+func NewStatus(opts StatusOptions) Device {
+	return &statusDevice{StatusOptions: opts}
+}
 
 func (d *statusDevice) Name() string   { return "status" }
 func (d *statusDevice) Writable() bool { return false }
@@ -23,10 +67,19 @@ func (d *statusDevice) Exec(context.Context, memory.Caller, []byte) Result {
 	return Failure(memory.Errorf(memory.KindReadOnly, "status", "status takes no requests; read it"), nil)
 }
 
-func (d *statusDevice) Read(ctx context.Context, caller memory.Caller) []byte {
-	return encode(d.state(ctx, caller))
-}
-
 func (d *statusDevice) Space(context.Context, memory.Caller) (total, free int, ok bool) {
 	return 0, 0, false
+}
+
+// Read makes the state for a caller: the numbers of its own scopes, and the
+// daemon's.
+func (d *statusDevice) Read(ctx context.Context, caller memory.Caller) []byte {
+	s := Status{OK: true, Project: caller.Project, Devices: d.Counters()}
+	d.Daemon(&s)
+	d.stored(ctx, caller, &s)
+	s.OK = s.OK && s.Scanner.State != "failed" && s.Config.Refused == ""
+	for _, scope := range s.Scopes {
+		s.OK = s.OK && scope.Error == ""
+	}
+	return encode(s)
 }

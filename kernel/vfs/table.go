@@ -44,15 +44,20 @@ func (t *Table) Devices() []Device { return t.devices }
 // Device returns the device with the name, or nil.
 func (t *Table) Device(name string) Device { return t.byName[name] }
 
+// panicked is the result of a device that panicked with a value. That may quote the
+// request: only its type is logged.
+func (t *Table) panicked(d Device, v any) Result {
+	t.log.Error("device panicked", "device", d.Name(), "type", fmt.Sprintf("%T", v), "stack", string(debug.Stack()))
+	return Failure(memory.Errorf(memory.KindInternal, d.Name(), "the device failed; the request was not completed"), nil)
+}
+
 // Exec runs one request on a device. A panic in the device is a failed request
 // of KindInternal; its stack goes to the log, the request does not.
 func (t *Table) Exec(ctx context.Context, d Device, caller memory.Caller, request []byte) (res Result) {
 	defer func() { t.counters.count(d.Name(), res) }()
 	defer func() {
 		if v := recover(); v != nil {
-			// The value of a panic may quote the request: only its type is logged.
-			t.log.Error("device panicked", "device", d.Name(), "type", fmt.Sprintf("%T", v), "stack", string(debug.Stack()))
-			res = Failure(memory.Errorf(memory.KindInternal, d.Name(), "the device failed; the request was not completed"), nil)
+			res = t.panicked(d, v)
 		}
 	}()
 	if !d.Writable() {
@@ -81,8 +86,7 @@ func (t *Table) ExecAll(ctx context.Context, d Device, caller memory.Caller, req
 	}()
 	defer func() {
 		if v := recover(); v != nil {
-			t.log.Error("device panicked", "device", d.Name(), "type", fmt.Sprintf("%T", v), "stack", string(debug.Stack()))
-			all = []Result{Failure(memory.Errorf(memory.KindInternal, d.Name(), "the device failed; the requests were not completed"), nil)}
+			all = []Result{t.panicked(d, v)}
 		}
 	}()
 	return b.ExecAll(ctx, caller, requests)
@@ -92,9 +96,28 @@ func (t *Table) ExecAll(ctx context.Context, d Device, caller memory.Caller, req
 func (t *Table) Read(ctx context.Context, d Device, caller memory.Caller) (body []byte) {
 	defer func() {
 		if v := recover(); v != nil {
-			t.log.Error("device panicked", "device", d.Name(), "type", fmt.Sprintf("%T", v), "stack", string(debug.Stack()))
-			body = Failure(memory.Errorf(memory.KindInternal, d.Name(), "the device failed"), nil).Body
+			body = t.panicked(d, v).Body
 		}
 	}()
 	return d.Read(ctx, caller)
+}
+
+// Counters returns the counts of each device that has had a request.
+func (t *Table) Counters() map[string]Counters { return t.counters.all() }
+
+// refuser is a device whose replies have more than every failure has.
+type refuser interface {
+	refuse(ctx context.Context, caller memory.Caller, err error) Result
+}
+
+// Refuse is the result of what never became a request of the device: bytes that
+// are no object, one that is too big or cut off. It is counted like one.
+func (t *Table) Refuse(ctx context.Context, d Device, caller memory.Caller, err error) (res Result) {
+	if r, ok := d.(refuser); ok {
+		res = r.refuse(ctx, caller, err)
+	} else {
+		res = Failure(err, nil)
+	}
+	t.counters.count(d.Name(), res)
+	return res
 }

@@ -3,238 +3,224 @@ package watch
 import (
 	"errors"
 	"path/filepath"
-	"slices"
 	"sync"
+	"syscall"
 	"time"
+
+	"github.com/fsnotify/fsnotify"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
 )
 
-const (
-	defaultQuiet = 200 * time.Millisecond
-	paces        = 5    // how often events are fetched while a quiet time passes
-	patience     = 10   // how many quiet times a steady stream may last untold
-	maxPaths     = 4096 // more changed paths than this are told as a Rescan
-)
+const defaultQuiet = 200 * time.Millisecond
 
-// Change is what happened since the last one.
-type Change struct {
-	// Paths are the files and subfolders of watched folders that something
-	// happened to, sorted, each once, under the folder's name as Add got it.
-	Paths []string
-	// Rescan says that Paths may not be all: look at everything.
-	Rescan bool
-	// Err is a failure of the watch itself. It goes on as well as it can.
-	Err error
+// Watcher watches folders. The zero value is ready, and holds resources only
+// while it has folders. Its methods may be called from any goroutine.
+type Watcher struct {
+	mu      sync.Mutex
+	events  *fsnotify.Watcher           // nil: no folder is watched
+	ended   chan struct{}               // closed when the goroutine that reads events has returned
+	folders map[string]map[*Folder]bool // by the path that the kernel watches for them
 }
 
-// Options adjust a Watcher. The zero value works.
+// Options adjust the watch of one folder. The zero value works.
 type Options struct {
 	// Quiet is how long nothing must happen before a change is told; 200 ms by
 	// default.
 	Quiet time.Duration
 }
 
-// Watcher watches folders until it is closed. Its methods may be called from
-// any goroutine; Close not from within the user's function.
-type Watcher struct {
-	quiet  time.Duration
-	tell   func(Change)
-	events *inotify
-	done   chan struct{}
+// Folder is the watch of one folder, until it is closed.
+type Folder struct {
+	w     *Watcher
+	given string // as Add got it, clean
+	abs   string // absolute and clean
+	quiet time.Duration
+	tell  func(Change)
+	calls sync.WaitGroup
 
-	mu      sync.Mutex
-	folders map[string]*folder // by absolute clean path
+	// Guarded by Watcher.mu.
+	place   place
+	pending pending
+	timer   *time.Timer // runs while something is pending and nothing is being told
+	telling bool
+	closed  bool
 }
 
-// Open starts a watcher that calls tell with every change. It watches nothing
-// until [Watcher.Add]. The caller must Close it.
-func Open(opt Options, tell func(Change)) (*Watcher, error) {
-	events, err := newInotify()
-	if err != nil {
-		return nil, memory.Errorf(memory.KindInternal, "watch", "no inotify instance (see fs.inotify.max_user_instances): %w", err)
-	}
-	w := &Watcher{
-		quiet:   opt.Quiet,
-		tell:    tell,
-		events:  events,
-		done:    make(chan struct{}),
-		folders: map[string]*folder{},
-	}
-	if w.quiet <= 0 {
-		w.quiet = defaultQuiet
-	}
-	go w.run()
-	return w, nil
-}
-
-// Add watches a folder, which need not exist. What changed in it before Add
-// returned is not told. Adding it again does nothing.
-func (w *Watcher) Add(dir string) error {
+// Add watches a folder, which need not exist, and calls tell with its changes.
+// What changed in it before Add returned is not told. An error means that the
+// system gives no watch (a limit of inotify): nothing is watched then.
+func (w *Watcher) Add(dir string, opt Options, tell func(Change)) (*Folder, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
-		return memory.Errorf(memory.KindInternal, "watch", "%w", err)
+		return nil, memory.Errorf(memory.KindInternal, "watch", "%w", err)
+	}
+	f := &Folder{w: w, given: filepath.Clean(dir), abs: abs, quiet: opt.Quiet, tell: tell}
+	if f.quiet <= 0 {
+		f.quiet = defaultQuiet
 	}
 	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.folders[abs] != nil {
+	err = w.start()
+	if err == nil {
+		_, err = f.arm()
+	}
+	stop := w.stopIfIdle()
+	w.mu.Unlock()
+	stop()
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// Close ends the watch and waits until no call of tell runs. Changes that were
+// not told yet are dropped. It must not be called from within tell.
+func (f *Folder) Close() {
+	w := f.w
+	w.mu.Lock()
+	if !f.closed {
+		f.closed = true
+		w.leave(f)
+		if f.timer != nil {
+			f.timer.Stop()
+		}
+	}
+	stop := w.stopIfIdle()
+	w.mu.Unlock()
+	stop()
+	f.calls.Wait()
+}
+
+// start opens the inotify instance where there is none. mu is held.
+func (w *Watcher) start() error {
+	if w.events != nil {
 		return nil
 	}
-	f := &folder{given: filepath.Clean(dir), abs: abs}
-	if _, err := f.arm(w.events); err != nil {
-		return err
-	}
-	w.folders[abs] = f
-	return nil
-}
-
-// Remove ends the watch of a folder. Changes that it saw already may still be
-// told.
-func (w *Watcher) Remove(dir string) {
-	abs, err := filepath.Abs(dir)
+	events, err := fsnotify.NewWatcher()
 	if err != nil {
-		return
+		return memory.Errorf(memory.KindInternal, "watch", "no inotify instance (see fs.inotify.max_user_instances): %w", err)
 	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	delete(w.folders, abs)
-	w.prune()
-}
-
-// Close ends the watch and waits until no call of the user's function runs.
-// Changes that were not told yet are dropped.
-func (w *Watcher) Close() error {
-	err := w.events.ring()
-	<-w.done
-	if err := errors.Join(err, w.events.close()); err != nil {
-		return memory.Errorf(memory.KindInternal, "watch", "close: %w", err)
-	}
+	w.events, w.ended, w.folders = events, make(chan struct{}), map[string]map[*Folder]bool{}
+	go w.run(events, w.ended)
 	return nil
 }
 
-// run gathers events and tells them when the folders are quiet. It ends when the
-// bell rings.
-func (w *Watcher) run() {
-	defer close(w.done)
-	p := pending{paths: map[string]bool{}}
+// stopIfIdle takes the instance away from a watcher without folders, and returns
+// what closes it once mu is let go. mu is held.
+func (w *Watcher) stopIfIdle() func() {
+	if w.events == nil || len(w.folders) > 0 {
+		return func() {}
+	}
+	events, ended := w.events, w.ended
+	w.events = nil
+	return func() {
+		_ = events.Close() // its errors are those of close(2)
+		<-ended
+	}
+}
+
+// run hands events to the folders until the instance is closed.
+func (w *Watcher) run(events *fsnotify.Watcher, ended chan struct{}) {
+	defer close(ended)
 	for {
-		going := true
-		if p.since.IsZero() {
-			var err error
-			if going, err = w.events.wait(-1); err != nil {
-				p.fail(err, time.Now())
+		select {
+		case e, ok := <-events.Events:
+			if !ok {
+				return
 			}
-		}
-		// What is done in several steps is fetched at once.
-		if !going || !w.events.rest(w.quiet/paces) {
-			return
-		}
-		some, lost, err := w.events.read(func(path string) { w.note(&p, path) })
-		now := time.Now()
-		switch {
-		case err != nil:
-			p.fail(err, now)
-		case some:
-			p.rescan = p.rescan || lost
-			p.happened(now)
-		}
-		if p.ripe(now, w.quiet) {
-			w.flush(&p)
+			w.note(events, e)
+		case err, ok := <-events.Errors:
+			if !ok {
+				return
+			}
+			w.fail(events, err)
 		}
 	}
 }
 
-// note takes in an event on a path of the kernel's.
-func (w *Watcher) note(p *pending, path string) {
+// note hands an event to the folders that it is about: those that are watched by
+// the path itself, and by the folder that it is in.
+func (w *Watcher) note(from *fsnotify.Watcher, e fsnotify.Event) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for _, f := range w.folders {
-		if name, ok := f.owns(path); ok {
-			p.add(name)
-		}
-	}
-}
-
-// flush mends the watches and tells what is pending.
-func (w *Watcher) flush(p *pending) {
-	c := p.take()
-	moved, err := w.rearm()
-	c.Rescan = c.Rescan || moved
-	c.Err = errors.Join(c.Err, err)
-	if len(c.Paths) > 0 || c.Rescan || c.Err != nil {
-		w.tell(c)
-	}
-}
-
-// rearm puts every watch where its folder is now. It reports whether one of the
-// folders itself came, went or was replaced.
-func (w *Watcher) rearm() (moved bool, err error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	var errs []error
-	for _, f := range w.folders {
-		m, err := f.arm(w.events)
-		moved = moved || m
-		errs = append(errs, err)
-	}
-	w.prune()
-	return moved, errors.Join(errs...)
-}
-
-// prune removes watches that no folder needs any more.
-func (w *Watcher) prune() {
-	needed := map[string]bool{}
-	for _, f := range w.folders {
-		needed[f.armed] = true
-	}
-	for _, path := range w.events.list() {
-		if !needed[path] {
-			w.events.remove(path)
-		}
-	}
-}
-
-// pending is what happened and is not told yet.
-type pending struct {
-	paths  map[string]bool
-	rescan bool
-	err    error
-	since  time.Time // of the first event; zero when there is none
-	last   time.Time // of the last
-}
-
-func (p *pending) add(path string) {
-	if len(p.paths) >= maxPaths {
-		p.rescan = true
+	if w.events != from || e.Name == "" {
 		return
 	}
-	p.paths[path] = true
-}
-
-func (p *pending) fail(err error, now time.Time) {
-	p.rescan = true
-	p.err = errors.Join(p.err, memory.Errorf(memory.KindInternal, "watch", "%w", err))
-	p.happened(now)
-}
-
-func (p *pending) happened(now time.Time) {
-	if p.since.IsZero() {
-		p.since = now
+	for f := range w.folders[e.Name] {
+		f.place.lost = f.place.lost || e.Has(fsnotify.Remove) || e.Has(fsnotify.Rename)
+		f.happened()
 	}
-	p.last = now
-}
-
-// ripe reports whether it is time to tell.
-func (p *pending) ripe(now time.Time, quiet time.Duration) bool {
-	return !p.since.IsZero() && (now.Sub(p.last) >= quiet || now.Sub(p.since) >= patience*quiet)
-}
-
-func (p *pending) take() Change {
-	c := Change{Rescan: p.rescan, Err: p.err}
-	for path := range p.paths {
-		c.Paths = append(c.Paths, path)
+	for f := range w.folders[filepath.Dir(e.Name)] {
+		if f.place.here {
+			f.pending.add(filepath.Join(f.given, filepath.Base(e.Name)))
+		}
+		f.happened()
 	}
-	slices.Sort(c.Paths)
-	*p = pending{paths: map[string]bool{}}
-	return c
+}
+
+// fail tells every folder of an error of the instance. Events that the kernel
+// dropped are none: everything is looked at again.
+func (w *Watcher) fail(from *fsnotify.Watcher, err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.events != from {
+		return
+	}
+	for _, folders := range w.folders {
+		for f := range folders {
+			f.pending.rescan = true
+			if !errors.Is(err, fsnotify.ErrEventOverflow) {
+				f.pending.err = memory.Errorf(memory.KindInternal, "watch", "%w", err)
+			}
+			f.happened()
+		}
+	}
+}
+
+// happened makes sure that what is pending is told. Watcher.mu is held.
+func (f *Folder) happened() {
+	if f.pending.happened(time.Now()) && !f.telling {
+		f.timer = time.AfterFunc(f.quiet, f.ripe)
+	}
+}
+
+// ripe tells what is pending, unless more keeps happening.
+func (f *Folder) ripe() {
+	w := f.w
+	w.mu.Lock()
+	if f.closed {
+		w.mu.Unlock()
+		return
+	}
+	if wait := f.pending.wait(time.Now(), f.quiet); wait > 0 {
+		f.timer.Reset(wait)
+		w.mu.Unlock()
+		return
+	}
+	c := f.pending.take()
+	moved, err := f.arm()
+	c.Rescan, c.Err = c.Rescan || moved, errors.Join(c.Err, err)
+	f.telling = true
+	f.calls.Add(1)
+	w.mu.Unlock()
+	defer f.calls.Done()
+	if len(c.Paths) > 0 || c.Rescan || c.Err != nil {
+		f.tell(c)
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	f.telling = false
+	if !f.closed && !f.pending.since.IsZero() {
+		f.timer = time.AfterFunc(f.quiet, f.ripe)
+	}
+}
+
+func armError(path string, err error) error {
+	switch {
+	case errors.Is(err, syscall.ENOSPC):
+		return memory.Errorf(memory.KindInternal, "watch", "%s: no more inotify watches (see fs.inotify.max_user_watches)", path)
+	case err == nil:
+		return memory.Errorf(memory.KindInternal, "watch", "%s: changes too fast", path)
+	}
+	return memory.Errorf(memory.KindInternal, "watch", "%s: %w", path, err)
 }

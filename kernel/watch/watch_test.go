@@ -25,24 +25,25 @@ type ear struct {
 	changes chan watch.Change
 }
 
-func listen(t *testing.T, dirs ...string) (*ear, *watch.Watcher) {
+// listen watches folders by one watcher and returns their watches.
+func listen(t *testing.T, dirs ...string) (*ear, []*watch.Folder) {
 	t.Helper()
 	e := &ear{t: t, changes: make(chan watch.Change, 1024)}
-	w, err := watch.Open(watch.Options{Quiet: 10 * time.Millisecond}, func(c watch.Change) { e.changes <- c })
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := w.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	var w watch.Watcher
+	var folders []*watch.Folder
 	for _, dir := range dirs {
-		if err := w.Add(dir); err != nil {
-			t.Fatal(err)
-		}
+		folders = append(folders, add(t, &w, dir, 10*time.Millisecond, func(c watch.Change) { e.changes <- c }))
 	}
-	return e, w
+	return e, folders
+}
+
+// add watches a folder until the test ends.
+func add(t *testing.T, w *watch.Watcher, dir string, quiet time.Duration, tell func(watch.Change)) *watch.Folder {
+	t.Helper()
+	f, err := w.Add(dir, watch.Options{Quiet: quiet}, tell)
+	must(t, err)
+	t.Cleanup(f.Close)
+	return f
 }
 
 // until waits for a change that fits.
@@ -108,10 +109,7 @@ func TestABurstIsToldTogether(t *testing.T) {
 	dir := t.TempDir()
 	changes := make(chan watch.Change, 16)
 	// A quiet time far longer than the burst takes, which one call must cover.
-	w, err := watch.Open(watch.Options{Quiet: time.Second}, func(c watch.Change) { changes <- c })
-	must(t, err)
-	defer w.Close()
-	must(t, w.Add(dir))
+	add(t, &watch.Watcher{}, dir, time.Second, func(c watch.Change) { changes <- c })
 	for i := range 50 {
 		write(t, filepath.Join(dir, strconv.Itoa(i)), "x")
 	}
@@ -144,10 +142,7 @@ func TestAStreamIsToldBeforeItEnds(t *testing.T) {
 func TestManyPathsAreARescan(t *testing.T) {
 	dir := t.TempDir()
 	e := &ear{t: t, changes: make(chan watch.Change, 16)}
-	w, err := watch.Open(watch.Options{Quiet: time.Second}, func(c watch.Change) { e.changes <- c })
-	must(t, err)
-	defer w.Close()
-	must(t, w.Add(dir))
+	add(t, &watch.Watcher{}, dir, time.Second, func(c watch.Change) { e.changes <- c })
 	for i := range 4200 {
 		must(t, os.Mkdir(filepath.Join(dir, strconv.Itoa(i)), 0o700))
 	}
@@ -193,8 +188,12 @@ func TestTwoNamesOfOneFolder(t *testing.T) {
 	must(t, os.Symlink(dir, link))
 	e, _ := listen(t, link, dir)
 	write(t, filepath.Join(dir, "f"), "1")
+	told := map[string]bool{}
 	e.until("both names", func(c watch.Change) bool {
-		return slices.Contains(c.Paths, filepath.Join(link, "f")) && slices.Contains(c.Paths, filepath.Join(dir, "f"))
+		for _, path := range c.Paths {
+			told[path] = true
+		}
+		return told[filepath.Join(link, "f")] && told[filepath.Join(dir, "f")]
 	})
 }
 
@@ -210,8 +209,8 @@ func TestRemovedFolderIsSilent(t *testing.T) {
 	a, b := filepath.Join(root, "a"), filepath.Join(root, "b")
 	must(t, os.Mkdir(a, 0o700))
 	must(t, os.Mkdir(b, 0o700))
-	e, w := listen(t, a, b)
-	w.Remove(a)
+	e, folders := listen(t, a, b)
+	folders[0].Close()
 	write(t, filepath.Join(a, "f"), "1")
 	write(t, filepath.Join(b, "f"), "1") // comes after it in the queue, so its report ends the wait
 	e.until("b", func(c watch.Change) bool {
@@ -227,7 +226,7 @@ func TestCloseWaitsForTheCall(t *testing.T) {
 	entered, leave := make(chan struct{}), make(chan struct{})
 	var mu sync.Mutex
 	left := false
-	w, err := watch.Open(watch.Options{Quiet: time.Millisecond}, func(watch.Change) {
+	f := add(t, &watch.Watcher{}, dir, time.Millisecond, func(watch.Change) {
 		mu.Lock()
 		defer mu.Unlock()
 		if left {
@@ -237,13 +236,11 @@ func TestCloseWaitsForTheCall(t *testing.T) {
 		<-leave
 		left = true
 	})
-	must(t, err)
-	must(t, w.Add(dir))
 	write(t, filepath.Join(dir, "f"), "1")
 	<-entered
 	closed := make(chan struct{})
 	go func() {
-		_ = w.Close()
+		f.Close()
 		close(closed)
 	}()
 	select {
@@ -256,4 +253,52 @@ func TestCloseWaitsForTheCall(t *testing.T) {
 	if !left {
 		t.Error("Close returned before the call did")
 	}
+}
+
+// TestManyFoldersOneInstance watches more folders than a user may have inotify
+// instances, and gives everything back.
+func TestManyFoldersOneInstance(t *testing.T) {
+	before := instances(t)
+	var w watch.Watcher
+	told := make(chan int, 1024)
+	folders := make([]*watch.Folder, 500)
+	root := t.TempDir()
+	for i := range folders {
+		dir := filepath.Join(root, strconv.Itoa(i))
+		must(t, os.Mkdir(dir, 0o700))
+		f, err := w.Add(dir, watch.Options{Quiet: time.Millisecond}, func(watch.Change) { told <- i })
+		must(t, err)
+		folders[i] = f
+	}
+	if n := instances(t) - before; n != 1 {
+		t.Errorf("%d inotify instances", n)
+	}
+	write(t, filepath.Join(root, "499", "f"), "1")
+	if i := <-told; i != 499 {
+		t.Errorf("folder %d is told of a file of 499", i)
+	}
+	for _, f := range folders {
+		f.Close()
+	}
+	if n := instances(t) - before; n != 0 {
+		t.Errorf("%d inotify instances are left", n)
+	}
+	e := &ear{t: t, changes: make(chan watch.Change, 16)}
+	add(t, &w, root, time.Millisecond, func(c watch.Change) { e.changes <- c })
+	write(t, filepath.Join(root, "again"), "1")
+	e.hears(filepath.Join(root, "again"))
+}
+
+// instances counts this process's inotify instances.
+func instances(t *testing.T) int {
+	t.Helper()
+	fds, err := os.ReadDir("/proc/self/fd")
+	must(t, err)
+	n := 0
+	for _, fd := range fds {
+		if to, err := os.Readlink("/proc/self/fd/" + fd.Name()); err == nil && to == "anon_inode:inotify" {
+			n++
+		}
+	}
+	return n
 }

@@ -19,7 +19,7 @@ func BenchmarkJob(b *testing.B) {
 	for _, there := range []struct{ entries, removed int }{{0, 0}, {100, 0}, {1000, 0}, {5000, 0}, {0, 2000}} {
 		b.Run(fmt.Sprint(there.entries, " entries, ", there.removed, " removed"), func(b *testing.B) {
 			e := newEnv(b)
-			e.limits.MemoryRunes = 100_000_000
+			e.row(memory.ScopeProject, func(p *memory.Policy) { p.Runes = 100_000_000 })
 			e.fill(there.removed)
 			e.removeAll()
 			e.fill(there.entries)

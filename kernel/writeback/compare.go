@@ -1,5 +1,7 @@
 package writeback
 
+import "slices"
+
 // relation is what a new statement is to an old one.
 type relation int
 
@@ -27,11 +29,7 @@ func relate(a, b *statement, correction bool) relation {
 		return same
 	}
 	common := a.terms.common(b.terms)
-	slot := a.slot != "" && a.slot == b.slot
-	switch {
-	case common == 0 && slot:
-		return contradicts
-	case common == 0:
+	if common == 0 {
 		return unrelated
 	}
 	onlyA, onlyB := len(a.terms)-common, len(b.terms)-common
@@ -50,7 +48,7 @@ func relate(a, b *statement, correction bool) relation {
 		return less
 	case onlyB == 0 && common >= minimum && jaccard >= half && back:
 		return more
-	case slot, substitutes(a, b, common, onlyA, onlyB, correction):
+	case substitutes(a, b, common, onlyA, onlyB, correction):
 		return contradicts
 	}
 	return unrelated
@@ -91,11 +89,27 @@ func substitutes(a, b *statement, common, onlyA, onlyB int, correction bool) boo
 	return a.value <= 3 && b.value <= 3 && !agree(a, b) && !agree(b, a)
 }
 
-// covered says whether everything that a says stands in b: in a text that was
-// shown to an agent.
-func covered(a, b *statement) bool {
-	if len(a.terms) == 0 {
-		return a.norm != "" && a.norm == b.norm
+// set holds strings, each once and in order: it takes a fraction of what a map does,
+// and two are compared faster.
+type set []string
+
+// newSet makes a set of a list, whose order it changes.
+func newSet(list []string) set {
+	slices.Sort(list)
+	return slices.Clone(slices.Compact(list))
+}
+
+// common is how many strings are in both.
+func (a set) common(b set) (n int) {
+	for i, j := 0, 0; i < len(a) && j < len(b); {
+		switch {
+		case a[i] == b[j]:
+			n, i, j = n+1, i+1, j+1
+		case a[i] < b[j]:
+			i++
+		default:
+			j++
+		}
 	}
-	return a.terms.common(b.terms) == len(a.terms) && agree(a, b) && sameNegation(a, b)
+	return n
 }

@@ -1,6 +1,10 @@
 package writeback
 
-import "testing"
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+)
 
 func TestRelate(t *testing.T) {
 	for _, tc := range []struct {
@@ -18,8 +22,6 @@ func TestRelate(t *testing.T) {
 		{a: "Never commit to main.", b: "Commit to main.", want: contradicts},
 		{a: "Use tabs, not spaces.", b: "Use spaces, not tabs.", want: contradicts},
 		{a: "The user lives in Vienna.", b: "The user lives in Graz.", want: contradicts},
-		{a: "The user moved to Graz.", b: "The user lives in Vienna.", want: contradicts},
-		{a: "The user lives in Graz.", b: "Last year the user moved to Vienna.", want: contradicts},
 		{a: "The user moved to Emacs.", b: "The user lives in Vienna.", want: unrelated},
 		{a: "The user lives in Graz.", b: "The user works at Siemens.", want: unrelated},
 		{a: "Run `make lint` before each commit.", b: "Run `make test` before each commit.", want: unrelated},
@@ -53,6 +55,28 @@ func FuzzRelate(f *testing.F) {
 		if relate(x, y, false) == same && relate(y, x, false) != same {
 			t.Errorf("%q and %q are the same one way only", a, b)
 		}
-		covered(x, y)
+	})
+}
+
+// TestSets holds sets against maps.
+func TestSets(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		lists := rapid.SliceOfN(rapid.SliceOf(rapid.SampledFrom([]string{"", "a", "b", "c", "d", "aa", "é"})), 2, 2).Draw(t, "lists")
+		in := [2]map[string]bool{{}, {}}
+		for i, list := range lists {
+			for _, x := range list {
+				in[i][x] = true
+			}
+		}
+		a, b := newSet(lists[0]), newSet(lists[1])
+		want := 0
+		for x := range in[0] {
+			if in[1][x] {
+				want++
+			}
+		}
+		if len(a) != len(in[0]) || len(b) != len(in[1]) || a.common(b) != want {
+			t.Errorf("%q and %q have %d in common, want %d", a, b, a.common(b), want)
+		}
 	})
 }

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
-	"github.com/rnixfs/rnixfs/kernel/memory/store"
 	"github.com/rnixfs/rnixfs/kernel/process"
 	"github.com/rnixfs/rnixfs/kernel/writeback"
 	"github.com/rnixfs/rnixfs/kernel/writeback/spool"
@@ -26,8 +25,11 @@ const childDir = "RNIXFS_TEST_WRITEBACK_DIR"
 func crashEnv(t *testing.T, dir string) *env {
 	e := &env{
 		t: t, dir: dir, set: writeback.Settings{Enabled: true, TriggerThreshold: 1, RequireSuccess: true, MaxEntries: 100},
-		limits: store.Settings{Enabled: true, ProfileEnabled: true, MemoryRunes: 10_000_000, UserRunes: 10_000_000, Overflow: memory.OverflowError},
+		limits: memory.DefaultPolicies(),
 	}
+	e.row(memory.ScopeProject, func(p *memory.Policy) { p.Runes = 10_000_000 })
+	e.row(memory.ScopeGlobal, func(p *memory.Policy) { p.Runes = 10_000_000 })
+	e.row(memory.ScopeUser, func(p *memory.Policy) { p.Runes = 10_000_000 })
 	e.open()
 	return e
 }

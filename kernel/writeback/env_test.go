@@ -17,6 +17,7 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/memory/file"
 	"github.com/rnixfs/rnixfs/kernel/memory/store"
 	"github.com/rnixfs/rnixfs/kernel/process"
+	"github.com/rnixfs/rnixfs/kernel/watch"
 	"github.com/rnixfs/rnixfs/kernel/writeback"
 	"github.com/rnixfs/rnixfs/kernel/writeback/rules"
 	"github.com/rnixfs/rnixfs/kernel/writeback/spool"
@@ -35,7 +36,7 @@ type env struct {
 	now     time.Time
 	set     writeback.Settings
 	setOf   func(project string) writeback.Settings // in the place of set
-	limits  store.Settings
+	limits  memory.Policies
 	first   writeback.Extractor
 	store   *store.Store
 	talks   *process.Store
@@ -61,10 +62,6 @@ func (scanner) Scan(_ context.Context, fields []memory.Field) (memory.Verdict, e
 	return memory.Verdict{}, nil
 }
 
-func (scanner) Joined(context.Context, []string, string) (memory.Verdict, error) {
-	return memory.Verdict{}, nil
-}
-
 func (scanner) Redact(_ context.Context, text string) (string, error) {
 	return strings.ReplaceAll(text, secret, "[redacted:test]"), nil
 }
@@ -73,7 +70,7 @@ func newEnv(t testing.TB) *env {
 	t.Helper()
 	e := &env{
 		t: t, dir: t.TempDir(), now: time.Date(2027, 1, 1, 12, 0, 0, 0, time.UTC), missing: map[string]bool{},
-		set: writeback.Settings{Enabled: true, TriggerThreshold: 2, RequireSuccess: true}, limits: store.DefaultSettings(),
+		set: writeback.Settings{Enabled: true, TriggerThreshold: 2, RequireSuccess: true}, limits: memory.DefaultPolicies(),
 	}
 	e.open()
 	t.Cleanup(e.close)
@@ -85,11 +82,11 @@ func newID() string { return uuid.Must(uuid.NewV7()).String() }
 func (e *env) open() {
 	e.t.Helper()
 	e.store = store.New(store.Options{
-		Open: func(ctx context.Context, id memory.ScopeID, h memory.Hooks) (memory.Provider, error) {
+		Open: func(ctx context.Context, id memory.ScopeID, _ memory.Policy, h memory.Hooks) (memory.Provider, error) {
 			name := strings.ReplaceAll(string(id.Scope)+id.Owner, "/", "_")
-			return file.Open(ctx, filepath.Join(e.dir, "memory", name), file.Options{Hooks: h, NewID: newID, Clock: e.clock, Watch: e.watch})
+			return file.Open(ctx, filepath.Join(e.dir, "memory", name), file.Options{Hooks: h, NewID: newID, Clock: e.clock, Watcher: e.watcher()})
 		},
-		Scanner: scanner{}, Settings: func() store.Settings { return e.limits }, Now: e.clock, NewID: newID,
+		Scanner: scanner{}, Policies: func(context.Context, uint32, string) memory.Policies { return e.limits }, Now: e.clock, NewID: newID,
 	})
 	var err error
 	e.talks, err = process.Open(e.dir, process.Options{UID: uid, Now: e.clock, Redact: func(ctx context.Context, text string) (string, bool, error) {
@@ -114,6 +111,14 @@ func (e *env) open() {
 }
 
 func (e *env) close() { must(e.t, e.store.Close()) }
+
+// watcher is of edits by hand, where the test wants them told.
+func (e *env) watcher() *watch.Watcher {
+	if !e.watch {
+		return nil
+	}
+	return &watch.Watcher{}
+}
 
 // clock is real where no time was set. Those who watch files ask it at any moment.
 func (e *env) clock() time.Time {
@@ -238,8 +243,7 @@ func scope(target memory.Scope) memory.ScopeID {
 
 func (e *env) entries(target memory.Scope) []*memory.Entry {
 	e.t.Helper()
-	p, err := e.store.Provider(e.t.Context(), scope(target))
-	must(e.t, err)
+	p := e.store.Reader(scope(target))
 	v, err := p.Load(e.t.Context())
 	must(e.t, err)
 	return v.Entries
@@ -271,7 +275,7 @@ func (e *env) add(content string) store.Reply {
 
 // said is a candidate for the project's memory.
 func said(content string) rules.Candidate {
-	return rules.Candidate{Content: content, Category: rules.Convention, Type: "semantic", Importance: 0.6, Confidence: 0.8}
+	return rules.Candidate{Content: content, Category: rules.Convention, Type: "semantic", Importance: 0.6}
 }
 
 func corrected(content string) rules.Candidate {
@@ -297,4 +301,11 @@ func (e *env) replay(id, session string) spool.Done {
 	d, err := e.queue.Record(id)
 	must(e.t, err)
 	return d
+}
+
+// row changes a row of the table of scopes.
+func (e *env) row(scope memory.Scope, change func(*memory.Policy)) {
+	p := e.limits[scope]
+	change(&p)
+	e.limits[scope] = p
 }

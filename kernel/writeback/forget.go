@@ -4,13 +4,11 @@ import (
 	"context"
 	"regexp"
 	"slices"
-	"time"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
 	"github.com/rnixfs/rnixfs/kernel/memory/store"
 	"github.com/rnixfs/rnixfs/kernel/process"
 	"github.com/rnixfs/rnixfs/kernel/writeback/rules"
-	"github.com/rnixfs/rnixfs/kernel/writeback/spool"
 )
 
 // closely is the least part of the meaning words of an entry that are those of what
@@ -53,7 +51,7 @@ func (l *learner) forget(ctx context.Context, after int) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if l.number[x.Turn] <= after {
+		if l.byID[x.Turn].Number <= after {
 			continue
 		}
 		reason, err := l.attempt(func() (string, error) { return l.takeBack(ctx, x) })
@@ -72,7 +70,7 @@ func (l *learner) forget(ctx context.Context, after int) error {
 // means: done again, it means the same.
 func (l *learner) takeBack(ctx context.Context, x retraction) (reason string, err error) {
 	var hits []hit
-	for _, id := range l.meant(x) {
+	for _, id := range l.remembering() {
 		r, err := l.remember(ctx, id)
 		if err != nil {
 			return "", err
@@ -83,7 +81,7 @@ func (l *learner) takeBack(ctx context.Context, x retraction) (reason string, er
 			}
 			hits = append(hits, hit{known{Entry: g.Entry, said: g.said}, id, true})
 			if r.at(g.Entry.ID) == nil && l.mine(ctx, g.By, g.At) {
-				l.noteRemoved(id, g.Entry)
+				l.note(id, g.Entry, memory.ActionRemove, g.Entry.Revision)
 			}
 		}
 		for _, k := range r.entries {
@@ -111,13 +109,9 @@ func (l *learner) takeBack(ctx context.Context, x retraction) (reason string, er
 	return reason, nil
 }
 
-// meant are the scopes in which a retraction may mean something.
-func (l *learner) meant(x retraction) (out []memory.ScopeID) {
-	targets := []memory.Scope{x.Target}
-	if x.Asked {
-		targets = []memory.Scope{memory.ScopeProject, memory.ScopeUser, memory.ScopeGlobal}
-	}
-	for _, target := range targets {
+// remembering are the scopes in which a conversation may have left something.
+func (l *learner) remembering() (out []memory.ScopeID) {
+	for _, target := range []memory.Scope{memory.ScopeProject, memory.ScopeUser, memory.ScopeGlobal} {
 		id, ok := l.scopeOf(target)
 		if ok && (target != memory.ScopeProject || l.opts.There(id.Owner)) {
 			out = append(out, id)
@@ -148,19 +142,14 @@ func (l *learner) means(x retraction, text string) bool {
 
 // follows says whether a retraction was said after what an entry has.
 func (l *learner) follows(x retraction, k known) bool {
-	c := rules.Candidate{Turns: []string{x.Turn}}
-	return l.overtakes(c, l.when(c), k)
+	return l.overtakes(rules.Candidate{Turns: []string{x.Turn}}, k)
 }
 
 // takenBack says whether the user took back, later in the conversation, what a
 // candidate says.
 func (l *learner) takenBack(c rules.Candidate) bool {
-	k := known{
-		Entry: &memory.Entry{Source: memory.Source{Process: l.process.UUID, Turns: c.Turns}, Updated: l.when(c)},
-	}
-	return slices.ContainsFunc(l.back, func(x retraction) bool {
-		return (x.Asked || x.Target == c.Target) && l.means(x, c.Content) && l.follows(x, k)
-	})
+	k := known{Entry: &memory.Entry{Source: memory.Source{Process: l.process.UUID, Turns: c.Turns}, Updated: l.when(c.Turns)}}
+	return slices.ContainsFunc(l.back, func(x retraction) bool { return l.means(x, c.Content) && l.follows(x, k) })
 }
 
 // took says whether a text was removed for a retraction.
@@ -173,16 +162,16 @@ func forgotten(g memory.Removed) bool {
 	return g.By.Trust == memory.TrustExtracted && g.Action == memory.ActionRemove
 }
 
-// anew says whether the user says again what he had taken back in a conversation.
-func (l *learner) anew(g memory.Removed, c rules.Candidate, at time.Time) bool {
-	last := l.lastOf(c.Turns)
-	if i := l.index(last) - 1; i < 0 || l.turns[i].Number != last || l.turns[i].Role != process.RoleUser {
+// anew says whether the user says again what they had taken back in a conversation.
+func (l *learner) anew(g memory.Removed, c rules.Candidate) bool {
+	last := l.last(c.Turns)
+	if last.Role != process.RoleUser {
 		return false
 	}
-	if n := l.lastOf(g.By.Turns); n > 0 && g.By.Process == l.process.UUID {
-		return last > n
+	if n := l.last(g.By.Turns).Number; n > 0 && g.By.Process == l.process.UUID {
+		return last.Number > n
 	}
-	return at.After(g.At)
+	return l.when(c.Turns).After(g.At)
 }
 
 // clearly are those of the entries that it is clear are meant: one, several that are
@@ -214,26 +203,7 @@ func (l *learner) remove(ctx context.Context, h hit, x retraction) error {
 	}
 	r := l.scopes[h.scope]
 	r.entries = slices.DeleteFunc(r.entries, func(k known) bool { return k.ID == h.ID })
-	r.removed = append(r.removed, gone{memory.Removed{Entry: h.Entry, At: l.opts.Now().UTC(), By: source, Action: memory.ActionRemove}, h.said})
-	l.noteRemoved(h.scope, h.Entry)
+	r.removed = append(r.removed, gone{memory.Removed{Entry: h.Entry, At: l.now.UTC(), By: source, Action: memory.ActionRemove}, h.said})
+	l.note(h.scope, h.Entry, memory.ActionRemove, h.Revision)
 	return nil
-}
-
-// noteRemoved puts a removed entry into the job's record, as the job found it: what
-// the job itself had added was never there.
-func (l *learner) noteRemoved(id memory.ScopeID, e *memory.Entry) {
-	st := spool.Stored{Scope: id.Scope, Owner: id.Owner, ID: e.ID, Key: e.Key, Revision: e.Revision, Action: memory.ActionRemove, Before: e.Revision}
-	for i, o := range l.done.Entries {
-		if o.ID != e.ID || o.Scope != id.Scope {
-			continue
-		}
-		if o.Action == memory.ActionAdd {
-			l.done.Entries = slices.Delete(l.done.Entries, i, i+1)
-			return
-		}
-		st.Before = o.Before
-		l.done.Entries[i] = st
-		return
-	}
-	l.done.Entries = append(l.done.Entries, st)
 }

@@ -71,7 +71,7 @@ func TestForgottenInALaterConversation(t *testing.T) {
 func TestNoLongerHolds(t *testing.T) {
 	for _, tc := range []struct{ was, said, left string }{
 		{"Remember that we use Redis for sessions.", "We no longer use Redis for sessions.", ""},
-		{"Let's store the sessions in Redis instead of Postgres, because they expire.", "We don't use Redis for sessions any more.", "We don't use Redis for sessions any more."},
+		{"Always store the sessions in Redis instead of Postgres.", "We don't use Redis for sessions any more.", ""},
 		{"Remember to use Valkey instead of Redis for sessions in this repo.", "We no longer use Redis for sessions.", "Use Valkey instead of Redis for sessions in this repo."},
 		{"Remember that we moved from Redis to Valkey for sessions.", "We no longer use Redis for sessions.", "We moved from Redis to Valkey for sessions."},
 		{"Remember that we never use Redis for sessions.", "We no longer use Redis for sessions.", "We never use Redis for sessions."},
@@ -214,9 +214,8 @@ var ignoreTurns = cmp.FilterPath(func(p cmp.Path) bool { return p.String() == "T
 // remover is who removed a text of the project last.
 func (e *env) remover() memory.Source {
 	e.t.Helper()
-	p, err := e.store.Provider(e.t.Context(), scope(memory.ScopeProject))
-	must(e.t, err)
-	list, err := p.(memory.Remover).Removed(e.t.Context(), 1)
+	p := e.store.Reader(scope(memory.ScopeProject))
+	list, err := p.Removed(e.t.Context(), 1)
 	must(e.t, err)
 	return list[0].By
 }

@@ -17,30 +17,20 @@ import (
 // learner learns from one conversation for one job.
 type learner struct {
 	*Worker
-	set     Settings
-	job     *spool.Claim
-	process process.Conversation
-	done    *spool.Done
+	set  Settings
+	job  *spool.Claim
+	done *spool.Done
 
-	turns  []process.Placed
-	number map[string]int // of the turns, by id
-	said   map[string]time.Time
-	shown  []shown
+	spoken
 	back   []retraction
-	place  map[string]int // of the candidates among those that were found, from 1, by content
 	scopes map[memory.ScopeID]*remembered
 }
 
 const (
 	defaultEntries = 8
-	// maxFound is how many candidates are looked at: more than are kept, because
-	// some are of turns from before, known, or turned away.
-	maxFound = 64
 	// understood is how many turns from before are given along, so that the new ones
 	// are understood: what a long conversation costs each time is what is new in it.
 	understood = 200
-	// maxText bounds what is held of a conversation, in bytes: its newest turns.
-	maxText = 16 << 20
 )
 
 func (l *learner) run(ctx context.Context) error {
@@ -48,24 +38,17 @@ func (l *learner) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := l.read(ctx); err != nil {
+	if l.spoken, err = listen(ctx, l.opts, l.process); err != nil {
 		return err
 	}
-	last := process.Position{}
-	if n := len(l.turns); n > 0 {
-		last = l.turns[n-1].Next()
-	}
-	after := mark.Position.Number
+	last, after := l.end(), mark.Position.Number
 	if after > last.Number { // the conversation's file is another one
 		after = 0
 	}
 	if after == last.Number {
 		return nil // nothing was said since
 	}
-	c := process.Transcript{Conversation: l.process, Turns: make([]process.Turn, len(l.turns))}
-	for i := range l.turns {
-		c.Turns[i] = l.turns[i].Turn
-	}
+	c := l.transcript()
 	verdict := rules.Judge(c, rules.Settings{TriggerThreshold: l.set.TriggerThreshold, RequireSuccess: l.set.RequireSuccess})
 	l.done.Verdict = cmp.Or(l.done.Verdict, verdict.Reason)
 	near := c
@@ -88,31 +71,11 @@ func (l *learner) run(ctx context.Context) error {
 	return nil
 }
 
-// read takes in the conversation. Of a very long one the texts of the oldest turns
-// are left out; that they were there counts.
-func (l *learner) read(ctx context.Context) error {
-	l.number, l.said = map[string]int{}, map[string]time.Time{}
-	size, first := 0, 0
-	for t, err := range l.opts.Conversations.Turns(ctx, l.process.Project, l.process.UUID, process.Position{}) {
-		if err != nil {
-			return err
-		}
-		l.turns = append(l.turns, t)
-		l.number[t.ID], l.said[t.ID] = t.Number, t.Time
-		for size += len(t.Content); size > maxText; first++ {
-			size -= len(l.turns[first].Content)
-			l.turns[first].Content = ""
-		}
-	}
-	l.shown = servedIn(l.turns)
-	return nil
-}
-
 // extract asks the model where there is one and the conversation is worth it, and
 // the rules else.
 func (l *learner) extract(ctx context.Context, c, near process.Transcript, after int, v rules.Verdict) ([]rules.Candidate, error) {
 	if l.opts.First != nil && v.Learn {
-		found, err := l.opts.First.Extract(ctx, c, l.index(after), l.most())
+		found, err := l.opts.First.Extract(ctx, unserved(c), l.index(after), l.most())
 		switch {
 		case err == nil:
 			l.done.By = "llm"
@@ -125,18 +88,12 @@ func (l *learner) extract(ctx context.Context, c, near process.Transcript, after
 		}
 	}
 	l.done.By = "rules"
-	return rules.Extract(near, rules.Options{Max: maxFound}), nil
+	return rules.Extract(near), nil
 }
 
 // asked are the candidates that a person asked for: that is for the rules to say.
 func (l *learner) asked(c process.Transcript) []rules.Candidate {
-	return slices.DeleteFunc(rules.Extract(c, rules.Options{Max: maxFound}), func(c rules.Candidate) bool { return !c.Asked })
-}
-
-// index is how many of the turns have numbers up to after.
-func (l *learner) index(after int) int {
-	n, _ := slices.BinarySearchFunc(l.turns, after+1, func(t process.Placed, n int) int { return cmp.Compare(t.Number, n) })
-	return n
+	return slices.DeleteFunc(rules.Extract(c), func(c rules.Candidate) bool { return !c.Asked })
 }
 
 func (l *learner) most() int { return cmp.Or(max(l.set.MaxEntries, 0), defaultEntries) }
@@ -145,7 +102,7 @@ func (l *learner) most() int { return cmp.Or(max(l.set.MaxEntries, 0), defaultEn
 // those of turns since the last time.
 func (l *learner) choose(found []rules.Candidate, after int, v rules.Verdict) []rules.Candidate {
 	found = slices.DeleteFunc(slices.Clone(found), func(c rules.Candidate) bool {
-		fresh := slices.ContainsFunc(c.Turns, func(id string) bool { return l.number[id] > after })
+		fresh := l.last(c.Turns).Number > after
 		if !fresh || !v.Keeps(c) {
 			return true
 		}
@@ -155,7 +112,6 @@ func (l *learner) choose(found []rules.Candidate, after int, v rules.Verdict) []
 		}
 		return back
 	})
-	l.place = map[string]int{}
 	for i, c := range found {
 		l.place[c.Content] = i + 1
 	}
@@ -166,21 +122,20 @@ func (l *learner) choose(found []rules.Candidate, after int, v rules.Verdict) []
 			}
 			return 1
 		}
-		return cmp.Or(cmp.Compare(b.Importance, a.Importance), cmp.Compare(b.Confidence, a.Confidence))
+		return cmp.Compare(b.Importance, a.Importance)
 	})
 	return found
 }
 
-// keep gives candidates to memory until as many are stored as one job may.
+// keep gives to memory the most important of the candidates, as many as one job may.
 func (l *learner) keep(ctx context.Context, found []rules.Candidate) error {
-	used := 0
+	if over := len(found) - l.most(); over > 0 {
+		l.done.Dropped["max_entries"] += over
+		found = found[:l.most()]
+	}
 	for _, c := range found {
 		if err := ctx.Err(); err != nil {
 			return err
-		}
-		if used >= l.most() {
-			l.done.Dropped["max_entries"]++
-			continue
 		}
 		reason, err := l.offer(ctx, c)
 		if err != nil {
@@ -189,33 +144,8 @@ func (l *learner) keep(ctx context.Context, found []rules.Candidate) error {
 		if reason != "" {
 			l.done.Dropped[reason]++
 		}
-		if reason == "" || l.hadStored(c) {
-			used++
-		}
 	}
 	return nil
-}
-
-// hadStored says whether a candidate was stored from this conversation before:
-// then it counts, such that learning from it again does not get further.
-func (l *learner) hadStored(c rules.Candidate) bool {
-	id, _ := l.scopeOf(c.Target)
-	r := l.scopes[id]
-	if r == nil {
-		return false
-	}
-	s := l.statements.of(c.Content)
-	for _, k := range r.entries {
-		if k.Source.Process == l.process.UUID && relate(s, k.said, false) >= more {
-			return true
-		}
-	}
-	for _, x := range r.removed {
-		if x.Entry.Source.Process == l.process.UUID && relate(s, x.said, false) >= more {
-			return true
-		}
-	}
-	return false
 }
 
 // offer gives one candidate to memory. The reason says why it was not stored.
@@ -263,54 +193,6 @@ func (l *learner) scopeOf(target memory.Scope) (memory.ScopeID, bool) {
 	return memory.ScopeID{}, false
 }
 
-// when is when a candidate was said.
-func (l *learner) when(c rules.Candidate) time.Time {
-	var at time.Time
-	for _, id := range c.Turns {
-		if t := l.said[id]; t.After(at) {
-			at = t
-		}
-	}
-	if at.IsZero() {
-		at = cmp.Or(l.process.End, l.process.Start)
-	}
-	if now := l.opts.Now(); at.IsZero() || at.After(now) {
-		at = now
-	}
-	return at.UTC().Truncate(time.Millisecond)
-}
-
-// orderOf is the number of the first turn that a candidate was learned from.
-func (l *learner) orderOf(c rules.Candidate) int {
-	first := 0
-	for _, id := range c.Turns {
-		if n := l.number[id]; n > 0 && (first == 0 || n < first) {
-			first = n
-		}
-	}
-	return first
-}
-
-// overtakes says whether a candidate, said at a time, was said after what an entry
-// has. Turns that came in one write have the same time, as do those without any:
-// within a conversation their order decides then, and within a turn that of its
-// sentences.
-func (l *learner) overtakes(c rules.Candidate, at time.Time, k known) bool {
-	if said := saidAt(k.Entry); !at.Equal(said) || k.Source.Process != l.process.UUID {
-		return at.After(said)
-	}
-	now, before := l.lastOf(c.Turns), l.lastOf(k.Source.Turns)
-	return now > before || now == before && k.place > 0 && l.place[c.Content] > k.place
-}
-
-// lastOf is the highest number of turns.
-func (l *learner) lastOf(turns []string) (last int) {
-	for _, id := range turns {
-		last = max(last, l.number[id])
-	}
-	return last
-}
-
 // adopted says whether an entry was stored by this job before it was killed, or by
 // an earlier one of the conversation that this one has taken the place of.
 func (l *learner) adopted(ctx context.Context, e *memory.Entry) bool {
@@ -327,7 +209,7 @@ func (l *learner) mine(ctx context.Context, by memory.Source, at time.Time) bool
 	}
 	_, err := l.opts.Queue.Item(ctx, by.Job)
 	var m *memory.Error
-	return errors.As(err, &m) && m.Kind == memory.KindNotFound && l.opts.Now().Sub(at) < time.Hour
+	return errors.As(err, &m) && m.Kind == memory.KindNotFound && l.now.Sub(at) < time.Hour
 }
 
 // source is where the conversation's turns come from, as the store keeps it.

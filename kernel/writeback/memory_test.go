@@ -1,6 +1,8 @@
 package writeback_test
 
 import (
+	"context"
+	"strings"
 	"testing"
 	"time"
 
@@ -8,6 +10,7 @@ import (
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
 	"github.com/rnixfs/rnixfs/kernel/memory/store"
+	"github.com/rnixfs/rnixfs/kernel/process"
 	"github.com/rnixfs/rnixfs/kernel/writeback"
 	"github.com/rnixfs/rnixfs/kernel/writeback/rules"
 )
@@ -30,8 +33,7 @@ func TestSayingMoreReplaces(t *testing.T) {
 	e.learn("d", said("The staging database listens on port 6543."))
 	e.want(longer)
 	x := e.entries(memory.ScopeProject)[0]
-	p, err := e.store.Provider(t.Context(), scope(memory.ScopeProject))
-	must(t, err)
+	p := e.store.Reader(scope(memory.ScopeProject))
 	if recs, err := p.History(t.Context(), memory.Match{ID: x.ID}); err != nil || len(recs) != 2 {
 		t.Errorf("the history has %d records, %v", len(recs), err)
 	}
@@ -137,24 +139,34 @@ func TestUndo(t *testing.T) {
 	}
 }
 
+// TestEcho: what memory itself gave to the agent, from elsewhere or before it was
+// removed, is nothing that an extractor is shown.
 func TestEcho(t *testing.T) {
 	e := newEnv(t)
-	// Served from elsewhere, or removed since: only the conversation knows of it.
+	const cache = "The build cache lives on host kiln."
+	e.first = extractorFunc(func(_ context.Context, c process.Transcript, _, _ int) (out []rules.Candidate, _ error) {
+		for _, turn := range c.Turns {
+			if strings.Contains(turn.Content, cache) {
+				x := said(cache)
+				x.Target, x.Turns = memory.ScopeProject, []string{turn.ID}
+				out = append(out, x)
+			}
+		}
+		return out, nil
+	})
 	for name, turn := range map[string]string{
-		"recall":  `tool: {"ok":true,"results":[{"uuid":"x","summary":"The build cache lives on host kiln.","source":"memory"}],"count":1}`,
-		"page":    "tool: $ cat /dev/memory/search/cache\n1. memory \"cache\"\n   > The build cache lives on host kiln.",
-		"context": "user: <rnix-memory>\n- The build cache lives on host kiln. [human, 2026-05-06]\n</rnix-memory>",
+		"recall":  `tool: {"ok":true,"results":[{"uuid":"x","summary":"` + cache + `","source":"memory"}],"count":1}`,
+		"page":    "tool: $ cat /dev/memory/search/cache\n1. memory \"cache\"\n   > " + cache,
+		"context": "user: <rnix-memory>\n- " + cache + " [human, 2026-05-06]\n</rnix-memory>",
 	} {
 		e.talk(name, turn)
-		e.first = fixed{said("The build cache lives on host kiln.")}
-		if d := e.end(name); d.Dropped["echo"] != 1 {
+		if d := e.end(name); len(e.texts()) > 0 {
 			t.Errorf("%s: %v %q", name, d.Dropped, e.texts())
 		}
 	}
-	e.first = fixed{asked("The build cache lives on host kiln.")}
-	e.talk("asked", `tool: {"ok":true,"results":[{"summary":"The build cache lives on host kiln.","source":"memory"}]}`)
-	e.end("asked")
-	e.want("The build cache lives on host kiln.")
+	e.talk("own words", "user: <rnix-memory>\n- Another.\n</rnix-memory>\n"+cache)
+	e.end("own words")
+	e.want(cache)
 }
 
 func TestKnownEverywhereIsKnownHere(t *testing.T) {

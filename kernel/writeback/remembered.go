@@ -17,10 +17,6 @@ import (
 
 func uidName(uid uint32) string { return strconv.FormatUint(uint64(uid), 10) }
 
-// saidKey is the metadata of when a text was said, RFC 3339 to the millisecond: what was said later
-// holds against what was said earlier, in whichever order they are learned.
-const saidKey = "said"
-
 // maxRemoved is how many of the latest removed texts are looked at.
 const maxRemoved = 2000
 
@@ -46,11 +42,8 @@ func (l *learner) remember(ctx context.Context, id memory.ScopeID) (*remembered,
 	if r := l.scopes[id]; r != nil {
 		return r, nil
 	}
-	p, err := l.opts.Store.Provider(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	v, err := p.Load(ctx)
+	reader := l.opts.Store.Reader(id)
+	v, err := reader.Load(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -58,14 +51,12 @@ func (l *learner) remember(ctx context.Context, id memory.ScopeID) (*remembered,
 	for _, e := range v.Entries {
 		r.entries = append(r.entries, known{Entry: e, said: l.statements.of(e.Content)})
 	}
-	if past, ok := p.(memory.Remover); ok {
-		list, err := past.Removed(ctx, maxRemoved)
-		if err != nil {
-			return nil, err
-		}
-		for _, x := range list {
-			r.removed = append(r.removed, gone{x, l.statements.of(x.Entry.Content)})
-		}
+	removed, err := reader.Removed(ctx, maxRemoved)
+	if err != nil {
+		return nil, err
+	}
+	for _, x := range removed {
+		r.removed = append(r.removed, gone{x, l.statements.of(x.Entry.Content)})
 	}
 	if l.scopes == nil {
 		l.scopes = map[memory.ScopeID]*remembered{}
@@ -103,13 +94,12 @@ func (l *learner) decide(ctx context.Context, id memory.ScopeID, c rules.Candida
 		return "", err
 	}
 	s := l.statements.of(c.Content)
-	at := l.when(c)
 	e, rel := r.closest(s, c.Category == rules.Correction)
 	switch rel {
 	case same, less:
 		if l.adopted(ctx, e.Entry) {
 			r.at(e.ID).place = l.place[c.Content]
-			l.note(id, e.Entry)
+			l.noteStored(id, e.Entry)
 			return "", nil
 		}
 		return "known", nil
@@ -117,19 +107,19 @@ func (l *learner) decide(ctx context.Context, id memory.ScopeID, c rules.Candida
 		if !ours(e.Entry) {
 			return "known", nil
 		}
-		if reason := l.comesBack(r, s, c, at); reason != "" {
+		if reason := l.comesBack(r, s, c); reason != "" {
 			return reason, nil
 		}
-		return "", l.store(ctx, id, r, c, s, at, e.Entry)
+		return "", l.store(ctx, id, r, c, s, e.Entry)
 	case contradicts:
 		switch {
-		case ours(e.Entry) && !l.overtakes(c, at, e):
+		case ours(e.Entry) && !l.overtakes(c, e):
 			return "outdated", nil
 		case ours(e.Entry):
-			if reason := l.comesBack(r, s, c, at); reason != "" {
+			if reason := l.comesBack(r, s, c); reason != "" {
 				return reason, nil
 			}
-			return "", l.store(ctx, id, r, c, s, at, e.Entry)
+			return "", l.store(ctx, id, r, c, s, e.Entry)
 		case !c.Asked:
 			return "contradicts", nil
 		}
@@ -143,13 +133,10 @@ func (l *learner) decide(ctx context.Context, id memory.ScopeID, c rules.Candida
 			return "known", nil
 		}
 	}
-	if reason := l.comesBack(r, s, c, at); reason != "" {
+	if reason := l.comesBack(r, s, c); reason != "" {
 		return reason, nil
 	}
-	if !c.Asked && echoes(l.shown, l.orderOf(c), s) {
-		return "echo", nil
-	}
-	return "", l.store(ctx, id, r, c, s, at, nil)
+	return "", l.store(ctx, id, r, c, s, nil)
 }
 
 // ours says whether the writeback may put something in the place of an entry.
@@ -160,19 +147,19 @@ func ours(e *memory.Entry) bool {
 // comesBack says why a candidate must not come back, or nothing: it was removed or
 // put right. What a person asks for after that is another matter; so is what was
 // overtaken or taken back in conversations, and then said anew.
-func (l *learner) comesBack(r *remembered, s *statement, c rules.Candidate, at time.Time) string {
+func (l *learner) comesBack(r *remembered, s *statement, c rules.Candidate) string {
 	for _, x := range slices.Backward(r.removed) {
 		if rel := relate(s, x.said, false); rel != same && rel != less && rel != more {
 			continue
 		}
-		if c.Asked && at.After(x.At) {
+		if c.Asked && l.when(c.Turns).After(x.At) {
 			return "" // the latest word counts
 		}
-		if forgotten(x.Removed) && l.anew(x.Removed, c, at) {
+		if forgotten(x.Removed) && l.anew(x.Removed, c) {
 			continue
 		}
 		if x.By.Trust == memory.TrustExtracted && x.Action == memory.ActionReplace {
-			if k := r.at(x.Entry.ID); k != nil && l.overtakes(c, at, *k) {
+			if k := r.at(x.Entry.ID); k != nil && l.overtakes(c, *k) {
 				continue
 			}
 		}
@@ -181,25 +168,13 @@ func (l *learner) comesBack(r *remembered, s *statement, c rules.Candidate, at t
 	return ""
 }
 
-func saidAt(e *memory.Entry) time.Time {
-	if text, ok := e.Metadata[saidKey].(string); ok {
-		if at, err := time.Parse(time.RFC3339, text); err == nil {
-			return at
-		}
-	}
-	return e.Updated
-}
-
 // store adds a candidate, or puts it in the place of an entry.
-func (l *learner) store(ctx context.Context, id memory.ScopeID, r *remembered, c rules.Candidate, s *statement, at time.Time, old *memory.Entry) error {
+func (l *learner) store(ctx context.Context, id memory.ScopeID, r *remembered, c rules.Candidate, s *statement, old *memory.Entry) error {
 	category := string(c.Category)
-	meta := map[string]any{saidKey: at.Format(time.RFC3339Nano)}
+	meta := map[string]any{saidKey: l.when(c.Turns).Format(time.RFC3339Nano)}
 	req := store.Request{
 		Action: string(memory.ActionAdd), IdempotencyKey: l.idempotency(id, c.Content),
 		Values: store.Values{Content: &c.Content, Category: &category, Type: &c.Type, Importance: &c.Importance, Metadata: &meta},
-	}
-	if len(c.Tags) > 0 {
-		req.Tags = &c.Tags
 	}
 	if category == "" {
 		req.Category = nil
@@ -228,25 +203,38 @@ func (l *learner) store(ctx context.Context, id memory.ScopeID, r *remembered, c
 	if old != nil {
 		r.removed = append(r.removed, gone{memory.Removed{Entry: old, At: entry.Updated, By: source, Action: action}, l.statements.of(old.Content)})
 	}
-	l.note(id, entry)
+	l.noteStored(id, entry)
 	return nil
 }
 
-// note puts an entry into the job's record: once, as the job found it and as it
-// left it.
-func (l *learner) note(id memory.ScopeID, e *memory.Entry) {
-	st := spool.Stored{Scope: id.Scope, Owner: id.Owner, ID: e.ID, Key: e.Key, Revision: e.Revision, Action: memory.ActionAdd}
+// note puts an entry into the job's record: once, as the job found it, before, and as
+// it left it. What the job itself had added and removed was never there.
+func (l *learner) note(id memory.ScopeID, e *memory.Entry, action memory.Action, before int64) {
+	st := spool.Stored{Scope: id.Scope, Owner: id.Owner, ID: e.ID, Key: e.Key, Revision: e.Revision, Action: action, Before: before}
+	i := slices.IndexFunc(l.done.Entries, func(o spool.Stored) bool { return o.ID == e.ID && o.Scope == id.Scope })
+	if i < 0 {
+		l.done.Entries = append(l.done.Entries, st)
+		return
+	}
+	old := l.done.Entries[i]
+	switch {
+	case action != memory.ActionRemove:
+		st.Action = old.Action
+	case old.Action == memory.ActionAdd:
+		l.done.Entries = slices.Delete(l.done.Entries, i, i+1)
+		return
+	}
+	st.Before = old.Before
+	l.done.Entries[i] = st
+}
+
+// noteStored is note for an entry that the job added or replaced.
+func (l *learner) noteStored(id memory.ScopeID, e *memory.Entry) {
 	if e.Revision > 1 {
-		st.Action, st.Before = memory.ActionReplace, e.Revision-1
+		l.note(id, e, memory.ActionReplace, e.Revision-1)
+		return
 	}
-	for i, o := range l.done.Entries {
-		if o.ID == e.ID && o.Scope == id.Scope {
-			st.Action, st.Before = o.Action, o.Before
-			l.done.Entries[i] = st
-			return
-		}
-	}
-	l.done.Entries = append(l.done.Entries, st)
+	l.note(id, e, memory.ActionAdd, 0)
 }
 
 // idempotency names what is stored for a job: done twice, it is stored once.

@@ -6,7 +6,6 @@ import (
 	"unicode"
 
 	"github.com/rnixfs/rnixfs/kernel/recall/analysis"
-	"github.com/rnixfs/rnixfs/kernel/writeback/rules"
 )
 
 // statement is a text as it is compared with others. It is never changed.
@@ -19,13 +18,15 @@ type statement struct {
 	// A statement that something is so: of what, and in how many terms.
 	subject string
 	value   int
-	slot    string // what of the user it is about, if that is one thing at a time
 }
 
 // light are words that say nothing about what a memory is about. They are index
 // terms: folded and stemmed.
 var light = setOf(`user alway never pleas should must need make sure ensur us use project repo repositori
 	codebas want like prefer rememb note now do don not no avoid just also keep`)
+
+// factForm is what a number, a name or an identifier looks like.
+var factForm = regexp.MustCompile("`[^`]+`|[\\w./-]*\\d[\\w./:-]*|--?[a-z][\\w-]+|\\w+_\\w+|[a-z]+[A-Z]\\w*|[~.\\w-]*/[\\w./-]+|\\w+\\.\\w{1,4}\\b")
 
 // negations begin what is negated.
 var negations = setOf(`not never no don't dont doesn't doesnt isn't isnt avoid without stop can't cannot won't
@@ -44,7 +45,7 @@ func setOf(s string) map[string]bool {
 
 // newStatement takes a text apart.
 func newStatement(text string) *statement {
-	s := &statement{slot: rules.Slot(text)}
+	s := &statement{}
 	tokens := analysis.Analyze(text)
 	var norm []string
 	for _, t := range tokens {
@@ -58,7 +59,7 @@ func newStatement(text string) *statement {
 	}
 	s.norm = strings.Join(norm, " ")
 	s.takeWords(text)
-	for _, m := range factsIn(text) {
+	for _, m := range factForm.FindAllString(text, -1) {
 		if f := fold(m); f != "" {
 			s.facts = append(s.facts, f)
 		}
@@ -141,7 +142,7 @@ func (s *statement) takeSubject(text string) {
 		}
 	}
 	if len(subject) > 0 {
-		for _, m := range factsIn(text[:at[0]]) { // terms cut some of them
+		for _, m := range factForm.FindAllString(text[:at[0]], -1) { // terms cut some of them
 			subject = append(subject, fold(m))
 		}
 		s.subject = strings.Join(append(subject, strings.ToLower(text[at[0]:at[1]])), " ")

@@ -11,7 +11,7 @@ import (
 // Keeper is the part of a store that takes back: a *store.Store.
 type Keeper interface {
 	Do(ctx context.Context, caller memory.Caller, id memory.ScopeID, req store.Request) (store.Reply, error)
-	Provider(ctx context.Context, id memory.ScopeID) (memory.Provider, error)
+	Reader(id memory.ScopeID) store.Reader
 }
 
 // Undone is what became of a job's entries.
@@ -50,10 +50,7 @@ func Undo(ctx context.Context, q *spool.Queue, keeper Keeper, caller memory.Call
 }
 
 func (u *Undone) scope(ctx context.Context, keeper Keeper, caller memory.Caller, id memory.ScopeID, list []spool.Stored) error {
-	p, err := keeper.Provider(ctx, id)
-	if err != nil {
-		return err
-	}
+	p := keeper.Reader(id)
 	v, err := p.Load(ctx)
 	if err != nil {
 		return err
@@ -100,7 +97,7 @@ func (u *Undone) scope(ctx context.Context, keeper Keeper, caller memory.Caller,
 
 // stillGone says whether the last that became of an entry is that a job removed it,
 // and nobody said the same since: texts are those that are there.
-func stillGone(ctx context.Context, p memory.Provider, id, job string, texts map[string]bool) (bool, error) {
+func stillGone(ctx context.Context, p store.Reader, id, job string, texts map[string]bool) (bool, error) {
 	recs, err := p.History(ctx, memory.Match{ID: id})
 	if err != nil || len(recs) == 0 {
 		if memory.KindOf(err) == memory.KindNotFound {

@@ -19,7 +19,7 @@ import (
 // Store is where entries go: a *memory.Store.
 type Store interface {
 	Learn(ctx context.Context, source memory.Source, id memory.ScopeID, req store.Request) (store.Reply, error)
-	Provider(ctx context.Context, id memory.ScopeID) (memory.Provider, error)
+	Reader(id memory.ScopeID) store.Reader
 }
 
 // Extractor finds what a conversation taught. Turns up to the one with the number
@@ -147,17 +147,9 @@ func (w *Worker) Drain(ctx context.Context) (n int, next time.Time, err error) {
 
 // tidy removes what is kept of conversations that are gone. Nothing depends on it.
 func (w *Worker) tidy(ctx context.Context) {
-	_, err := w.opts.Queue.PruneMarks(ctx, func(ctx context.Context, uuid string) (spool.Whereabouts, error) {
-		switch _, err := w.opts.Conversations.Find(ctx, uuid); {
-		case err == nil:
-			return spool.Here, nil
-		case errors.Is(err, process.ErrRemoved):
-			return spool.Removed, nil
-		case memory.KindOf(err) == memory.KindNotFound:
-			return spool.Missing, nil
-		default:
-			return spool.Here, err
-		}
+	_, err := w.opts.Queue.PruneMarks(ctx, func(ctx context.Context, uuid string) bool {
+		_, err := w.opts.Conversations.Find(ctx, uuid)
+		return err != nil && memory.KindOf(err) == memory.KindNotFound
 	})
 	if err != nil && ctx.Err() == nil {
 		w.opts.Log.Warn("writeback: marks of conversations that are gone stay", "err", err)
@@ -257,7 +249,7 @@ func (w *Worker) job(ctx context.Context, c *spool.Claim, set Settings) (spool.D
 			d.Verdict = switchedOff
 			continue
 		}
-		l := learner{Worker: w, set: own, job: c, process: p, done: &d}
+		l := learner{Worker: w, set: own, job: c, spoken: spoken{process: p}, done: &d}
 		if err := l.run(ctx); err != nil {
 			return d, err
 		}

@@ -94,8 +94,7 @@ func TestEntriesLandInTheirStores(t *testing.T) {
 func TestProjectsAreApart(t *testing.T) {
 	e := newEnv(t)
 	e.learn("s", said("The API signs tokens with RS256."))
-	p, err := e.store.Provider(t.Context(), memory.ScopeID{Scope: memory.ScopeProject, Owner: "/src/other", UID: uid})
-	must(t, err)
+	p := e.store.Reader(memory.ScopeID{Scope: memory.ScopeProject, Owner: "/src/other", UID: uid})
 	if v, err := p.Load(t.Context()); err != nil || len(v.Entries) != 0 {
 		t.Errorf("%v, %v", v.Entries, err)
 	}
@@ -178,8 +177,9 @@ func TestLimits(t *testing.T) {
 		t.Errorf("%v", d.Dropped)
 	}
 	// A full scope: nothing is evicted, whatever its policy is for others.
-	e.limits.Overflow = memory.OverflowFIFO
-	e.limits.MemoryRunes = 3*len(many[0].Content) + 20
+	e.row(memory.ScopeProject, func(p *memory.Policy) {
+		p.Overflow, p.Runes = memory.OverflowFIFO, 3*len(many[0].Content)+20
+	})
 	d = e.learn("t", said("A text of such a length that it does not fit any more."), said("It is short 42."))
 	if d.Dropped["over_limit"] != 1 || len(e.texts()) != 4 {
 		t.Errorf("%v, %q", d.Dropped, e.texts())
@@ -206,7 +206,7 @@ func TestGrowingConversation(t *testing.T) {
 	var seen int
 	e.first = extractorFunc(func(_ context.Context, c process.Transcript, after, _ int) ([]rules.Candidate, error) {
 		seen = len(c.Turns) - after
-		return rules.Extract(c, rules.Options{}), nil
+		return rules.Extract(c), nil
 	})
 	second := e.end("s")
 	if len(first.Entries) != 1 || len(again.Entries) != 0 || len(second.Entries) != 1 {

@@ -1,11 +1,10 @@
 package yamldoc
 
 import (
-	"encoding"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
-	"time"
 
 	"gopkg.in/yaml.v3"
 )
@@ -22,95 +21,79 @@ func Decode(data []byte, into any) []Problem {
 	return doc.Decode(into)
 }
 
+// Fields is a target of [Document.Decode] like a struct, whose fields are known at
+// run time alone.
+type Fields struct {
+	At   map[string]any  // pointers to the fields by name; one may point to Fields
+	Rest *map[string]any // takes the keys that are no field's
+}
+
 // Decode puts the document into the value that into, a non-nil pointer, points
-// to. A struct field has the name of its `yaml:"name"` tag, or its own in lower
-// case; "-" hides it. An embedded struct tagged ",inline" adds its fields, and a
-// map[string]any tagged ",inline" takes the keys that nothing else does, which
-// else are problems. Null leaves a value as it was. Understood are bool, the
-// integers, floats, string, time.Duration ("90s"), time.Time, slices,
-// map[string]T, pointers, structs, any (as JSON values, see [Document.Value])
-// and encoding.TextUnmarshaler.
+// to. A struct field has the name of its `yaml:"name"` tag; a map tagged ",inline"
+// takes the keys that are no field's, which else are problems. Null leaves a value
+// as it was, and a map keeps what the document does not give. Understood are bool, the integers, floats, string, time.Duration
+// ("90s"), time.Time, slices, map[string]T, pointers, structs, and any: nil, bool,
+// float64, json.Number for integers that a float64 can't hold, string (dates too),
+// []any, map[string]any.
 func (d *Document) Decode(into any) []Problem {
-	v := reflect.ValueOf(into)
-	if v.Kind() != reflect.Pointer || v.IsNil() {
-		return []Problem{{Reason: "nothing to decode into"}}
-	}
-	if d.root == nil {
-		return nil
-	}
 	w := &walker{}
-	w.value(d.root, v.Elem(), "")
-	return sorted(w.problems)
+	if d.root != nil {
+		w.value(d.root, reflect.ValueOf(into).Elem(), "")
+	}
+	return Sorted(w.problems)
 }
-
-// Value returns the document as JSON values: nil, bool, float64, json.Number
-// for integers that a float64 can't hold, string (dates too), []any,
-// map[string]any.
-func (d *Document) Value() (any, []Problem) {
-	var v any
-	ps := d.Decode(&v)
-	return v, ps
-}
-
-type walker struct{ problems []Problem }
-
-func (w *walker) fault(n *yaml.Node, path, reason string) {
-	w.problems = append(w.problems, Problem{Line: n.Line, Column: n.Column, Path: path, Reason: reason})
-}
-
-var (
-	durationType = reflect.TypeFor[time.Duration]()
-	timeType     = reflect.TypeFor[time.Time]()
-)
 
 func (w *walker) value(n *yaml.Node, v reflect.Value, path string) {
-	if isNull(n) {
-		return
-	}
-	if v.Kind() == reflect.Pointer {
-		if v.IsNil() {
-			v.Set(reflect.New(v.Type().Elem()))
-		}
-		w.value(n, v.Elem(), path)
-		return
-	}
-	if v.Type() != timeType && v.CanAddr() {
-		if t, ok := v.Addr().Interface().(encoding.TextUnmarshaler); ok {
-			w.text(n, t, path)
-			return
-		}
-	}
+	kind := v.Kind()
 	switch {
-	case v.Type() == timeType || v.Type() == durationType:
-		w.scalar(n, v, path)
-	case v.Kind() == reflect.Struct:
+	case isNull(n):
+	case kind == reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		w.value(n, v.Elem(), path)
+	case kind == reflect.Interface:
+		w.generic(n, v, path)
+	case kind == reflect.Struct && v.Type() != timeType:
 		w.structure(n, v, path)
-	case v.Kind() == reflect.Map:
+	case kind == reflect.Map:
 		w.mapping(n, v, path)
-	case v.Kind() == reflect.Slice:
+	case kind == reflect.Slice:
 		w.sequence(n, v, path)
-	case v.Kind() == reflect.Interface && v.NumMethod() == 0:
-		if g := w.generic(n, path); g != nil {
-			v.Set(reflect.ValueOf(g))
-		}
 	default:
 		w.scalar(n, v, path)
 	}
 }
 
-func (w *walker) text(n *yaml.Node, t encoding.TextUnmarshaler, path string) {
-	if n.Kind != yaml.ScalarNode {
-		w.fault(n, path, "must be a single value, not "+nameOf(n))
+// generic decodes a node into an any, by what the node is.
+func (w *walker) generic(n *yaml.Node, v reflect.Value, path string) {
+	var into reflect.Value
+	switch n.Kind {
+	case yaml.MappingNode:
+		into = reflect.ValueOf(&map[string]any{}).Elem()
+	case yaml.SequenceNode:
+		into = reflect.ValueOf(&[]any{}).Elem()
+	default:
+		if word, ok := word(n); ok {
+			v.Set(reflect.ValueOf(word))
+		} else {
+			w.fault(n, path, "must be a finite number")
+		}
 		return
 	}
-	if err := t.UnmarshalText([]byte(n.Value)); err != nil {
-		w.fault(n, path, err.Error())
+	w.value(n, into, path)
+	v.Set(into)
+}
+
+// expects reports whether the node is of a kind, and a problem if it is not.
+func (w *walker) expects(kind yaml.Kind, n *yaml.Node, path string) bool {
+	if n.Kind == kind {
+		return true
 	}
+	w.fault(n, path, "must be "+nameOf(kind)+", not "+nameOf(n.Kind))
+	return false
 }
 
 func (w *walker) structure(n *yaml.Node, v reflect.Value, path string) {
-	if n.Kind != yaml.MappingNode {
-		w.fault(n, path, "must be a mapping, not "+nameOf(n))
+	if !w.expects(yaml.MappingNode, n, path) {
 		return
 	}
 	fields, rest := fieldsOf(v)
@@ -119,88 +102,82 @@ func (w *walker) structure(n *yaml.Node, v reflect.Value, path string) {
 		at := join(path, k.Value)
 		if f, ok := fields[k.Value]; ok {
 			w.value(c, f, at)
-			continue
+		} else if rest.IsValid() {
+			w.member(k.Value, c, rest, at)
+		} else {
+			w.fault(k, at, "unknown key; "+hint(k.Value, fields))
 		}
-		if rest.IsValid() {
-			if rest.IsNil() {
-				rest.Set(reflect.MakeMap(rest.Type()))
-			}
-			value := reflect.New(rest.Type().Elem()).Elem()
-			w.value(c, value, at)
-			rest.SetMapIndex(reflect.ValueOf(k.Value), value)
-			continue
-		}
-		w.unknown(k, at, fields)
 	}
 }
 
-func (w *walker) unknown(k *yaml.Node, path string, fields map[string]reflect.Value) {
+// fieldsOf returns the fields of a struct by name, and its inline map.
+func fieldsOf(v reflect.Value) (fields map[string]reflect.Value, rest reflect.Value) {
+	fields = make(map[string]reflect.Value, v.NumField())
+	if f, ok := v.Interface().(Fields); ok {
+		for name, at := range f.At {
+			fields[name] = reflect.ValueOf(at).Elem()
+		}
+		return fields, reflect.ValueOf(f.Rest).Elem()
+	}
+	for i := range v.NumField() {
+		switch tag := v.Type().Field(i).Tag.Get("yaml"); tag {
+		case ",inline":
+			rest = v.Field(i)
+		default:
+			fields[tag] = v.Field(i)
+		}
+	}
+	return fields, rest
+}
+
+// mapping decodes into a copy of a map: it may be another value's too.
+func (w *walker) mapping(n *yaml.Node, v reflect.Value, path string) {
+	if !w.expects(yaml.MappingNode, n, path) {
+		return
+	}
+	m := reflect.MakeMapWithSize(v.Type(), v.Len()+len(n.Content)/2)
+	for old := v.MapRange(); old.Next(); {
+		m.SetMapIndex(old.Key(), old.Value())
+	}
+	v.Set(m)
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key := n.Content[i].Value
+		w.member(key, n.Content[i+1], v, join(path, key))
+	}
+}
+
+// member decodes one value of a map over the one that is there.
+func (w *walker) member(key string, n *yaml.Node, m reflect.Value, path string) {
+	if m.IsNil() {
+		m.Set(reflect.MakeMap(m.Type()))
+	}
+	k, value := reflect.ValueOf(key), reflect.New(m.Type().Elem()).Elem()
+	if old := m.MapIndex(k); old.IsValid() {
+		value.Set(old)
+	}
+	w.value(n, value, path)
+	m.SetMapIndex(k, value)
+}
+
+func (w *walker) sequence(n *yaml.Node, v reflect.Value, path string) {
+	if !w.expects(yaml.SequenceNode, n, path) {
+		return
+	}
+	v.Set(reflect.MakeSlice(v.Type(), len(n.Content), len(n.Content)))
+	for i, c := range n.Content {
+		w.value(c, v.Index(i), path+"["+strconv.Itoa(i)+"]")
+	}
+}
+
+// hint helps whoever wrote an unknown key.
+func hint(key string, fields map[string]reflect.Value) string {
 	names := make([]string, 0, len(fields))
 	for name := range fields {
 		names = append(names, name)
 	}
 	slices.Sort(names)
-	reason := "unknown key"
-	if near := nearest(k.Value, names); near != "" {
-		reason += `; did you mean "` + near + `"?`
-	} else {
-		reason += "; known are " + strings.Join(names, ", ")
+	if near := nearest(key, names); near != "" {
+		return `did you mean "` + near + `"?`
 	}
-	w.fault(k, path, reason)
-}
-
-func (w *walker) mapping(n *yaml.Node, v reflect.Value, path string) {
-	if n.Kind != yaml.MappingNode {
-		w.fault(n, path, "must be a mapping, not "+nameOf(n))
-		return
-	}
-	if v.Type().Key().Kind() != reflect.String {
-		w.fault(n, path, "can't be read into "+v.Type().String())
-		return
-	}
-	m := reflect.MakeMapWithSize(v.Type(), len(n.Content)/2)
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		value := reflect.New(v.Type().Elem()).Elem()
-		w.value(n.Content[i+1], value, join(path, n.Content[i].Value))
-		m.SetMapIndex(reflect.ValueOf(n.Content[i].Value).Convert(v.Type().Key()), value)
-	}
-	v.Set(m)
-}
-
-func (w *walker) sequence(n *yaml.Node, v reflect.Value, path string) {
-	if n.Kind != yaml.SequenceNode {
-		w.fault(n, path, "must be a list, not "+nameOf(n))
-		return
-	}
-	s := reflect.MakeSlice(v.Type(), len(n.Content), len(n.Content))
-	for i, c := range n.Content {
-		w.value(c, s.Index(i), path+"["+itoa(i)+"]")
-	}
-	v.Set(s)
-}
-
-// fieldsOf returns the settable fields of a struct by name, and its inline map.
-func fieldsOf(v reflect.Value) (fields map[string]reflect.Value, rest reflect.Value) {
-	fields = map[string]reflect.Value{}
-	for i := range v.NumField() {
-		f := v.Type().Field(i)
-		name, options, _ := strings.Cut(f.Tag.Get("yaml"), ",")
-		inline := strings.Contains(","+options+",", ",inline,")
-		switch {
-		case !f.IsExported() || name == "-":
-		case inline && f.Type.Kind() == reflect.Struct:
-			sub, _ := fieldsOf(v.Field(i))
-			for k, s := range sub {
-				fields[k] = s
-			}
-		case inline && f.Type.Kind() == reflect.Map:
-			rest = v.Field(i)
-		default:
-			if name == "" {
-				name = strings.ToLower(f.Name)
-			}
-			fields[name] = v.Field(i)
-		}
-	}
-	return fields, rest
+	return "known are " + strings.Join(names, ", ")
 }

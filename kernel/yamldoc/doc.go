@@ -5,10 +5,10 @@
 // [Parse] reads one document under bounds, [Document.Decode] puts it into a Go
 // value, and both report every fault at once as a [Problem] with its line and
 // column: unknown keys (with the key that was probably meant), values of the
-// wrong type, keys given twice. [Marshal] writes a value in a fixed order.
+// wrong type, keys given twice. [Append] writes JSON values in a fixed order.
 //
-// It reads a subset of YAML 1.2: no anchors, aliases, merge keys or tags of
-// its user's own, one document. All of these are reported, never guessed.
+// It reads a subset of YAML 1.2: one document, without anchors, aliases, merge
+// keys and tags. All of these are reported, never guessed.
 //
 // # What it is not
 //
@@ -19,8 +19,7 @@
 //
 //   - A document costs at most [MaxBytes], [MaxDepth] and [MaxNodes].
 //   - Nothing here panics on any input.
-//   - What Marshal wrote, Parse and Decode give back, for the values that JSON
-//     can express.
+//   - What Append wrote, Decode gives back.
 //
 // It is the only importer of gopkg.in/yaml.v3, and imports nothing of ours.
 package yamldoc

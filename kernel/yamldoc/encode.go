@@ -1,136 +1,130 @@
 package yamldoc
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
-	"reflect"
+	"maps"
+	"math"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 )
 
-// Marshal writes a value as a block-style document: struct fields in their
-// order, map keys sorted. It takes what [Document.Decode] understands; with the
-// tag option omitempty a zero field is left out. An error names a value that
-// the document could not give back: not finite, not UTF-8, nested too deeply.
-func Marshal(v any) ([]byte, error) {
-	return Append(nil, v, 0)
-}
-
-// Append is Marshal onto dst, each line indented by indent levels of two spaces.
+// Append appends a JSON value to dst in block style, map keys sorted, each line
+// indented by indent levels of two spaces. An error names a value that a document
+// could not give back: not finite, not UTF-8, nested too deeply.
 func Append(dst []byte, v any, indent int) ([]byte, error) {
-	e := &encoder{out: dst}
-	if err := e.block(reflect.ValueOf(v), indent, 0); err != nil {
-		return dst, err
-	}
-	return e.out, nil
+	return appendBlock(dst, v, indent, 0)
 }
 
-type encoder struct{ out []byte }
-
-// block writes v where a line begins.
-func (e *encoder) block(v reflect.Value, indent, depth int) error {
-	v = indirect(v)
+// appendBlock writes v where a line begins.
+func appendBlock(dst []byte, v any, indent, depth int) (_ []byte, err error) {
 	if depth > MaxDepth {
-		return fmt.Errorf("nested deeper than %d levels", MaxDepth)
+		return dst, fmt.Errorf("nested deeper than %d levels", MaxDepth)
 	}
-	if s, ok, err := scalarText(v); ok || err != nil {
-		e.line(indent, s)
-		return err
-	}
-	switch v.Kind() {
-	case reflect.Slice:
-		return e.items(v, indent, depth)
-	case reflect.Map:
-		if v.Type().Key().Kind() != reflect.String {
-			return fmt.Errorf("can't write a %s", v.Type())
-		}
-		keys := v.MapKeys()
-		slices.SortFunc(keys, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
-		return e.pairs(v, keys, indent, depth)
-	case reflect.Struct:
-		return e.fields(v, indent, depth)
-	}
-	return fmt.Errorf("can't write a %s", v.Type())
-}
-
-func (e *encoder) items(v reflect.Value, indent, depth int) error {
-	for i := range v.Len() {
-		e.pad(indent)
-		e.out = append(e.out, '-')
-		if err := e.after(v.Index(i), indent, depth); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (e *encoder) pairs(v reflect.Value, keys []reflect.Value, indent, depth int) error {
-	for _, k := range keys {
-		if err := e.pair(k.String(), v.MapIndex(k), indent, depth); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (e *encoder) pair(key string, v reflect.Value, indent, depth int) error {
-	if !utf8.ValidString(key) {
-		return fmt.Errorf("a key is not valid UTF-8")
-	}
-	e.pad(indent)
-	e.out = append(e.out, quoteKey(key)...)
-	e.out = append(e.out, ':')
-	return e.after(v, indent, depth)
-}
-
-func (e *encoder) fields(v reflect.Value, indent, depth int) error {
-	for i := range v.NumField() {
-		f := v.Type().Field(i)
-		name, options, _ := strings.Cut(f.Tag.Get("yaml"), ",")
-		if !f.IsExported() || name == "-" || strings.Contains(options, "omitempty") && v.Field(i).IsZero() {
-			continue
-		}
-		if strings.Contains(options, "inline") {
-			if f.Type.Kind() == reflect.Map && v.Field(i).Len() == 0 {
-				continue
+	pad := strings.Repeat("  ", indent)
+	switch x := v.(type) {
+	case []any:
+		for _, item := range x {
+			if dst, err = appendAfter(append(dst, pad+"-"...), item, indent, depth); err != nil {
+				return dst, err
 			}
-			if err := e.block(v.Field(i), indent, depth); err != nil {
-				return err
+		}
+	case map[string]any:
+		for _, key := range slices.Sorted(maps.Keys(x)) {
+			if !utf8.ValidString(key) {
+				return dst, errors.New("a key is not valid UTF-8")
 			}
-			continue
-		}
-		if name == "" {
-			name = strings.ToLower(f.Name)
-		}
-		if err := e.pair(name, v.Field(i), indent, depth); err != nil {
-			return err
+			name := key
+			if !plain(key) {
+				name = strconv.Quote(key)
+			}
+			if dst, err = appendAfter(append(dst, pad+name+":"...), x[key], indent, depth); err != nil {
+				return dst, err
+			}
 		}
 	}
-	return nil
+	return dst, nil
 }
 
-// after writes v behind a "key:" or a "-".
-func (e *encoder) after(v reflect.Value, indent, depth int) error {
-	v = indirect(v)
-	s, ok, err := scalarText(v)
-	if err != nil {
-		return err
+// appendAfter writes v behind a "key:" or a "-".
+func appendAfter(dst []byte, v any, indent, depth int) ([]byte, error) {
+	text, err := oneLine(v)
+	if text != "" || err != nil {
+		return append(dst, " "+text+"\n"...), err
 	}
-	if ok {
-		e.out = append(append(append(e.out, ' '), s...), '\n')
-		return nil
-	}
-	e.out = append(e.out, '\n')
-	return e.block(v, indent+1, depth+1)
+	return appendBlock(append(dst, '\n'), v, indent+1, depth+1)
 }
 
-func (e *encoder) line(indent int, s string) {
-	e.pad(indent)
-	e.out = append(append(e.out, s...), '\n')
+// oneLine returns the text of a value that fits on one line, "" for others.
+func oneLine(v any) (string, error) {
+	switch x := v.(type) {
+	case nil:
+		return "null", nil
+	case bool:
+		return strconv.FormatBool(x), nil
+	case int, int64:
+		return fmt.Sprint(x), nil
+	case float64:
+		return number(x)
+	case json.Number:
+		if _, err := x.Float64(); err != nil || !json.Valid([]byte(x)) {
+			return "", errors.New("not a finite number")
+		}
+		return string(x), nil
+	case string:
+		if !utf8.ValidString(x) {
+			return "", errors.New("a text is not valid UTF-8")
+		}
+		return Quote(x), nil
+	case []any:
+		if len(x) == 0 {
+			return "[]", nil
+		}
+	case map[string]any:
+		if len(x) == 0 {
+			return "{}", nil
+		}
+	default:
+		return "", fmt.Errorf("can't write a %T", v)
+	}
+	return "", nil
 }
 
-func (e *encoder) pad(indent int) {
-	for range indent {
-		e.out = append(e.out, ' ', ' ')
+func number(f float64) (string, error) {
+	switch {
+	case math.IsNaN(f) || math.IsInf(f, 0):
+		return "", errors.New("not a finite number")
+	case f == math.Trunc(f) && math.Abs(f) <= 1<<53:
+		return strconv.FormatInt(int64(f), 10), nil
 	}
+	s := strconv.FormatFloat(f, 'g', -1, 64)
+	if !strings.Contains(s, ".") { // 1e+300: YAML 1.2 takes it, yaml.v3 wants the point
+		s = strings.Replace(s, "e", ".0e", 1)
+	}
+	return s, nil
+}
+
+// Quote returns a text as a YAML scalar that reads as that text: as it is when it
+// is a harmless word or a date, else in double quotes. Go's escapes are YAML's.
+func Quote(s string) string {
+	if _, err := time.Parse(time.DateOnly, s); err == nil || plain(s) {
+		return s // of a date, other tools would tell quotes
+	}
+	return strconv.Quote(s)
+}
+
+var (
+	words    = regexp.MustCompile(`^\pL[\pL\pM\pN_./-]*( [\pL\pM\pN_./-]+)*$`)
+	reserved = regexp.MustCompile(`^(?i:y|n|yes|no|on|off|true|false|null|nan|inf)$`)
+)
+
+// plain reports whether a text is words that no reader of YAML takes for anything
+// but a text.
+func plain(s string) bool {
+	return len(s) <= 120 && words.MatchString(s) && !reserved.MatchString(s)
 }

@@ -10,10 +10,10 @@ import (
 // Problem is one fault of a document. Its text never quotes a value, which may
 // be a secret; it may quote keys.
 type Problem struct {
-	Line   int    // 1-based; 0: the document as a whole
-	Column int    // 1-based, in characters; 0: unknown
-	Path   string // of the value: store.limits[2].name; "" for the document
-	Reason string // lower case
+	Line   int    `json:"line,omitempty"`   // 1-based; 0: the document as a whole
+	Column int    `json:"column,omitempty"` // 1-based, in characters; 0: unknown
+	Path   string `json:"key,omitempty"`    // of the value: store.limits[2].name; "" for the document
+	Reason string `json:"reason"`           // lower case
 }
 
 // Error returns "line:column: path: reason".
@@ -33,52 +33,48 @@ func (p Problem) Error() string {
 	return b.String()
 }
 
-// sorted orders problems by their place in the document.
-func sorted(ps []Problem) []Problem {
-	slices.SortStableFunc(ps, func(a, b Problem) int {
+// Sorted orders problems by their place in the document and keeps the first of
+// several about one value: an alias where a number belongs is one mistake.
+func Sorted(ps []Problem) []Problem {
+	byPlace := func(a, b Problem) int {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
-	})
-	return ps
+	}
+	slices.SortStableFunc(ps, byPlace)
+	return slices.CompactFunc(ps, func(a, b Problem) bool { return byPlace(a, b) == 0 && a.Path == b.Path })
 }
 
 // nearest returns the candidate that is at most two edits (a third of its
 // length) away from key, or "".
 func nearest(key string, candidates []string) string {
-	best, bestDistance := "", len([]rune(key))/3+1
+	if len(key) > 64 {
+		return ""
+	}
+	best, bestDistance := "", min(len(key)/3+1, 3)
 	for _, c := range candidates {
-		if d := distance(strings.ToLower(key), c); d < min(bestDistance, 3) {
+		if d := distance(strings.ToLower(key), c); d < bestDistance {
 			best, bestDistance = c, d
 		}
 	}
 	return best
 }
 
-// distance is the optimal string alignment distance: insertions, deletions,
-// substitutions and swaps of neighbours cost 1 each.
+// distance is Levenshtein's: insertions, deletions and substitutions cost 1 each.
 func distance(a, b string) int {
-	x, y := []rune(a), []rune(b)
-	if len(x) > 64 || len(y) > 64 {
-		return len(x) + len(y)
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
 	}
-	rows := make([][]int, len(x)+1)
-	for i := range rows {
-		rows[i] = make([]int, len(y)+1)
-		rows[i][0] = i
-	}
-	for j := range rows[0] {
-		rows[0][j] = j
-	}
-	for i := 1; i <= len(x); i++ {
-		for j := 1; j <= len(y); j++ {
-			cost := 1
-			if x[i-1] == y[j-1] {
-				cost = 0
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			substituted := diagonal
+			if a[i] != b[j] {
+				substituted++
 			}
-			rows[i][j] = min(rows[i-1][j]+1, rows[i][j-1]+1, rows[i-1][j-1]+cost)
-			if i > 1 && j > 1 && x[i-1] == y[j-2] && x[i-2] == y[j-1] {
-				rows[i][j] = min(rows[i][j], rows[i-2][j-2]+1)
-			}
+			diagonal = row[j+1]
+			row[j+1] = min(substituted, diagonal+1, row[j]+1)
 		}
 	}
-	return rows[len(x)][len(y)]
+	return row[len(b)]
 }

@@ -11,171 +11,130 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-func itoa(i int) string { return strconv.Itoa(i) }
+var (
+	durationType = reflect.TypeFor[time.Duration]()
+	timeType     = reflect.TypeFor[time.Time]()
+)
 
-// scalar puts a single value into v. A string takes any word as it is written,
-// so that `key: 2024` is the key "2024".
+// walker puts nodes into Go values.
+type walker struct{ problems []Problem }
+
+func (w *walker) fault(n *yaml.Node, path, reason string) {
+	w.problems = append(w.problems, Problem{Line: n.Line, Column: n.Column, Path: path, Reason: reason})
+}
+
+// scalar puts a single value into v.
 func (w *walker) scalar(n *yaml.Node, v reflect.Value, path string) {
-	if n.Kind != yaml.ScalarNode {
-		w.fault(n, path, "must be "+wanted(v)+", not "+nameOf(n))
-		return
-	}
-	if !setScalar(n, v) {
-		w.fault(n, path, "must be "+wanted(v))
-	}
-}
-
-func setScalar(n *yaml.Node, v reflect.Value) bool {
+	want, ok := setScalar(n, v)
 	switch {
-	case v.Type() == timeType:
-		t, ok := ParseTime(n.Value)
-		if ok {
-			v.Set(reflect.ValueOf(t))
-		}
-		return ok
-	case v.Type() == durationType:
-		d, err := time.ParseDuration(n.Value)
-		if err == nil {
-			v.SetInt(int64(d))
-		}
-		return err == nil
+	case n.Kind != yaml.ScalarNode:
+		w.fault(n, path, "must be "+want+", not "+nameOf(n.Kind))
+	case !ok:
+		w.fault(n, path, "must be "+want)
 	}
-	switch v.Kind() {
-	case reflect.String:
-		v.SetString(n.Value)
-		return true
-	case reflect.Bool:
-		b, ok := boolean(n)
-		if ok {
-			v.SetBool(b)
-		}
-		return ok
-	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		i, err := strconv.ParseInt(digits(n), 10, v.Type().Bits())
-		if err == nil {
-			v.SetInt(i)
-		}
-		return err == nil
-	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
-		u, err := strconv.ParseUint(digits(n), 10, v.Type().Bits())
-		if err == nil {
-			v.SetUint(u)
-		}
-		return err == nil
-	case reflect.Float32, reflect.Float64:
-		f, ok := float(n)
-		if ok {
-			v.SetFloat(f)
-		}
-		return ok
-	}
-	return false
 }
 
-// boolean takes YAML 1.1's words too: people write them, and where a boolean is
-// wanted they are never meant as texts.
-func boolean(n *yaml.Node) (value, ok bool) {
-	if n.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle|yaml.LiteralStyle|yaml.FoldedStyle) != 0 {
-		return false, false
+// setScalar returns what v wants, and whether the node was that. A string takes any
+// word as it is written: `key: 2024` is the key "2024".
+func setScalar(n *yaml.Node, v reflect.Value) (want string, ok bool) {
+	if n.Kind != yaml.ScalarNode {
+		n = &yaml.Node{}
 	}
+	switch v.Interface().(type) {
+	case time.Time:
+		t, ok := parseTime(n.Value)
+		v.Set(reflect.ValueOf(t))
+		return "a date or time (2006-01-02 or 2006-01-02T15:04:05Z)", ok
+	case time.Duration:
+		d, err := time.ParseDuration(n.Value)
+		v.SetInt(int64(d))
+		return "a duration (90s, 5m, 2h)", err == nil
+	}
+	switch {
+	case v.Kind() == reflect.String:
+		v.SetString(n.Value)
+		return "a text", true
+	case v.Kind() == reflect.Bool:
+		b, ok := boolean(n)
+		v.SetBool(b)
+		return "true or false", ok
+	case v.CanInt():
+		i, err := strconv.ParseInt(digits(n), 10, v.Type().Bits())
+		v.SetInt(i)
+		return "a whole number", err == nil
+	case v.CanUint():
+		u, err := strconv.ParseUint(digits(n), 10, v.Type().Bits())
+		v.SetUint(u)
+		return "a whole number, not negative", err == nil
+	case v.CanFloat():
+		f, ok := float(n)
+		v.SetFloat(f)
+		return "a number", ok
+	}
+	return "a " + v.Type().String(), false
+}
+
+// boolean takes YAML 1.1's words too: where a boolean is wanted, they are never
+// meant as texts.
+func boolean(n *yaml.Node) (value, ok bool) {
+	const quoted = yaml.DoubleQuotedStyle | yaml.SingleQuotedStyle | yaml.LiteralStyle | yaml.FoldedStyle
 	switch strings.ToLower(n.Value) {
 	case "true", "yes", "on":
-		return true, true
+		return true, n.Style&quoted == 0
 	case "false", "no", "off":
-		return false, true
+		return false, n.Style&quoted == 0
 	}
 	return false, false
 }
 
-// digits is an integer as decimal digits. Only decimal is understood, with
-// underscores between digits (50_000); others are no integers (0x10, 1e3, 017).
+// digits is an integer as decimal digits, "" if it is none. Underscores may stand
+// between digits (50_000); hexadecimal, octal and exponents are not understood.
 func digits(n *yaml.Node) string {
-	s := n.Value
-	if n.Tag != "!!int" || len(s) > 40 {
+	unsigned := strings.TrimLeft(n.Value, "+-")
+	if n.Tag != "!!int" || len(n.Value) > 40 || len(unsigned) > 1 && unsigned[0] == '0' {
 		return ""
 	}
-	unsigned := strings.TrimLeft(s, "+-")
-	if len(unsigned) > 1 && unsigned[0] == '0' {
-		return ""
-	}
-	return strings.ReplaceAll(s, "_", "")
+	return strings.ReplaceAll(n.Value, "_", "")
 }
 
 func float(n *yaml.Node) (float64, bool) {
-	if n.Tag != "!!int" && n.Tag != "!!float" {
-		return 0, false
-	}
 	f, err := strconv.ParseFloat(strings.ReplaceAll(n.Value, "_", ""), 64)
-	return f, err == nil && !math.IsInf(f, 0) && !math.IsNaN(f)
+	return f, err == nil && (n.Tag == "!!int" || n.Tag == "!!float") && !math.IsInf(f, 0) && !math.IsNaN(f)
 }
 
-// generic returns a node as JSON values.
-func (w *walker) generic(n *yaml.Node, path string) any {
-	switch n.Kind {
-	case yaml.MappingNode:
-		m := make(map[string]any, len(n.Content)/2)
-		for i := 0; i+1 < len(n.Content); i += 2 {
-			k := n.Content[i].Value
-			m[k] = w.generic(n.Content[i+1], join(path, k))
-		}
-		return m
-	case yaml.SequenceNode:
-		s := make([]any, len(n.Content))
-		for i, c := range n.Content {
-			s[i] = w.generic(c, path+"["+itoa(i)+"]")
-		}
-		return s
-	case yaml.ScalarNode:
-		return w.genericScalar(n, path)
-	}
-	w.fault(n, path, "is not a value")
-	return nil
-}
-
-func (w *walker) genericScalar(n *yaml.Node, path string) any {
+// word returns a single value as a JSON value; not ok is a number that JSON lacks.
+func word(n *yaml.Node) (v any, ok bool) {
 	switch n.Tag {
-	case "!!null":
-		return nil
 	case "!!bool":
 		if b, ok := boolean(n); ok {
-			return b
+			return b, true
 		}
 	case "!!int":
-		if s := digits(n); s != "" {
-			return Number(s)
+		if s := digits(n); s != "" { // others, hexadecimal, are texts
+			return Number(s), true
 		}
-		return n.Value // hexadecimal, octal: kept as it is written
 	case "!!float":
-		if f, ok := float(n); ok {
-			return f
-		}
-		w.fault(n, path, "must be a finite number")
-		return nil
+		f, ok := float(n)
+		return f, ok
 	}
-	return n.Value
+	return n.Value, true
 }
 
 // Number returns a decimal number as a float64, or as a json.Number where it is
 // an integer that a float64 can't hold.
 func Number(s string) any {
 	f, err := strconv.ParseFloat(s, 64)
-	if err != nil {
+	if err != nil || !strings.ContainsAny(s, ".eE") && math.Abs(f) > 1<<53 {
 		return json.Number(strings.TrimPrefix(s, "+"))
 	}
-	if !strings.ContainsAny(s, ".eE") && math.Abs(f) > 1<<53 {
-		return json.Number(strings.TrimPrefix(s, "+"))
-	}
-	if f == 0 {
-		f = 0 // JSON's -0 is 0
-	}
-	return f
+	return f + 0 // JSON's -0 is 0
 }
 
 var timeLayouts = []string{time.RFC3339Nano, "2006-01-02T15:04:05", "2006-01-02 15:04:05Z07:00", "2006-01-02 15:04:05", "2006-01-02 15:04", "2006-01-02"}
 
-// ParseTime reads a time as a person writes it: RFC 3339, or a date with or
+// parseTime reads a time as a person writes it: RFC 3339, or a date with or
 // without a time, in UTC where it names no zone.
-func ParseTime(s string) (time.Time, bool) {
+func parseTime(s string) (time.Time, bool) {
 	for _, layout := range timeLayouts {
 		if t, err := time.Parse(layout, s); err == nil && t.Year() >= 1 && t.Year() <= 9999 {
 			return t.UTC(), true
@@ -184,30 +143,8 @@ func ParseTime(s string) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-func wanted(v reflect.Value) string {
-	switch {
-	case v.Type() == timeType:
-		return "a date or time (2006-01-02 or 2006-01-02T15:04:05Z)"
-	case v.Type() == durationType:
-		return "a duration (90s, 5m, 2h)"
-	}
-	switch v.Kind() {
-	case reflect.String:
-		return "a text"
-	case reflect.Bool:
-		return "true or false"
-	case reflect.Float32, reflect.Float64:
-		return "a number"
-	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		return "a whole number"
-	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
-		return "a whole number, not negative"
-	}
-	return "a " + v.Type().String()
-}
-
-func nameOf(n *yaml.Node) string {
-	switch n.Kind {
+func nameOf(kind yaml.Kind) string {
+	switch kind {
 	case yaml.MappingNode:
 		return "a mapping"
 	case yaml.SequenceNode:

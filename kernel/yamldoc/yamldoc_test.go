@@ -40,6 +40,33 @@ func TestDecode(t *testing.T) {
 	}
 }
 
+// TestDecodeRowsOverRows lays rows over rows, field by field, and leaves those of
+// another value as they are.
+func TestDecodeRowsOverRows(t *testing.T) {
+	type row struct {
+		A int    `yaml:"a"`
+		B string `yaml:"b"`
+	}
+	type rows struct {
+		Rows map[string]row `yaml:"rows"`
+	}
+	below := rows{Rows: map[string]row{"x": {1, "below"}, "y": {2, "below"}}}
+	above := below
+	if ps := Decode([]byte("rows:\n  x: {b: above}\n  z: {a: 3}\n"), &above); len(ps) > 0 {
+		t.Fatal(ps)
+	}
+	if d := cmp.Diff(rows{map[string]row{"x": {1, "above"}, "y": {2, "below"}, "z": {A: 3}}}, above); d != "" {
+		t.Error(d)
+	}
+	if below.Rows["x"].B != "below" || len(below.Rows) != 2 {
+		t.Errorf("the rows below became %v", below.Rows)
+	}
+	ps := Decode([]byte("rows:\n  x:\n    a: one\n    c: 1\n"), &above)
+	if len(ps) != 2 || ps[0].Error() != "3:8: rows.x.a: must be a whole number" || ps[1].Error() != "4:5: rows.x.c: unknown key; known are a, b" {
+		t.Error(ps)
+	}
+}
+
 func TestDecodeProblems(t *testing.T) {
 	for _, c := range []struct {
 		name, in string
@@ -119,20 +146,35 @@ func TestInlineTakesTheRest(t *testing.T) {
 	}
 }
 
-func TestMarshalKeepsOrder(t *testing.T) {
-	v := struct {
-		Z    string         `yaml:"z"`
-		A    []string       `yaml:"a"`
-		None string         `yaml:"none,omitempty"`
-		M    map[string]any `yaml:"m"`
-	}{Z: "plain words", A: []string{"yes", "", "a: b"}, M: map[string]any{"b": 1.5, "a": map[string]any{}}}
-	got, err := Marshal(v)
+func TestAppendKeepsOrder(t *testing.T) {
+	got, err := Append([]byte("---\n"), map[string]any{
+		"z": "plain words", "a": []any{"yes", "", "a: b", int64(3)}, "m": map[string]any{"b": 1.5, "a": map[string]any{}}, "not a: word": nil,
+	}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "z: plain words\na:\n  - \"yes\"\n  - \"\"\n  - \"a: b\"\nm:\n  a: {}\n  b: 1.5\n"
+	want := "---\n  a:\n    - \"yes\"\n    - \"\"\n    - \"a: b\"\n    - 3\n  m:\n    a: {}\n    b: 1.5\n  \"not a: word\": null\n  z: plain words\n"
 	if d := cmp.Diff(want, string(got)); d != "" {
 		t.Error(d)
+	}
+}
+
+// TestDecodeMany bounds the cost of opening a folder of many entries, generously for slow machines.
+func TestDecodeMany(t *testing.T) {
+	in := []byte("id: 0192f3c4-aaaa-7bbb-8ccc-1234567890ab\nkey: the key\ntags: [go, tests]\nimportance: 0.5\ncreated: 2026-01-02T03:04:05Z\nsource:\n  trust: agent\n  uid: 1000\n  exe: /usr/bin/bash\n  turns: [a, b]\n")
+	var v struct {
+		Tags    []string       `yaml:"tags"`
+		Created *time.Time     `yaml:"created"`
+		Rest    map[string]any `yaml:",inline"`
+	}
+	start := time.Now()
+	for range 1000 {
+		if ps := Decode(in, &v); len(ps) > 0 {
+			t.Fatal(ps)
+		}
+	}
+	if took := time.Since(start); took > time.Second {
+		t.Errorf("1000 took %s", took)
 	}
 }
 
@@ -157,10 +199,10 @@ func anyValue(depth int) *rapid.Generator[any] {
 	})
 }
 
-func TestMarshalRoundTrip(t *testing.T) {
+func TestAppendRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		want := map[string]any{"v": anyValue(4).Draw(t, "value")}
-		data, err := Marshal(want)
+		data, err := Append(nil, want, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -182,17 +224,19 @@ func FuzzParse(f *testing.F) {
 		if len(ps) > 0 {
 			return
 		}
-		v, ps := doc.Value()
-		if len(ps) > 0 {
+		var v any
+		if ps := doc.Decode(&v); len(ps) > 0 {
 			return
 		}
-		out, err := Marshal(v)
+		out, err := Append(nil, map[string]any{"v": v}, 0)
 		if err != nil {
 			t.Fatalf("%v for %q", err, data)
 		}
-		var again any
-		if ps := Decode(out, &again); len(ps) > 0 || cmp.Diff(v, again) != "" {
-			t.Fatalf("%v %s for %q as %q", ps, cmp.Diff(v, again), data, out)
+		var again struct {
+			V any `yaml:"v"`
+		}
+		if ps := Decode(out, &again); len(ps) > 0 || cmp.Diff(v, again.V) != "" {
+			t.Fatalf("%v %s for %q as %q", ps, cmp.Diff(v, again.V), data, out)
 		}
 	})
 }

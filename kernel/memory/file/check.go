@@ -2,83 +2,18 @@ package file
 
 import (
 	"cmp"
-	"context"
-	"encoding/json"
 	"errors"
 	"os"
 	"slices"
 	"strings"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/rnixfs/rnixfs/kernel/memory"
 )
 
-// Check implements memory.Checker.
-func (p *Provider) Check(ctx context.Context) (memory.Health, error) {
-	var h memory.Health
-	err := p.exclusive(ctx, func() error {
-		var err error
-		h, err = p.check()
-		return err
-	})
-	return h, wrap("check", err)
-}
-
-// Repair implements memory.Checker. It takes in what was edited, removes what a
-// crash left, goes on with what can be read of a damaged journal and makes
-// everything durable. It rewrites no person's file.
-func (p *Provider) Repair(ctx context.Context) (memory.Health, error) {
-	var h memory.Health
-	err := p.exclusive(ctx, func() error {
-		if err := p.repair(ctx); err != nil {
-			return err
-		}
-		var err error
-		h, err = p.check()
-		return err
-	})
-	return h, wrap("repair", err)
-}
-
-func (p *Provider) repair(ctx context.Context) error {
-	if err := p.cleanTemps(); err != nil {
-		return err
-	}
-	m, err := p.journalRemains()
-	if err != nil {
-		return err
-	}
-	if !p.continues(m) {
-		if err := p.reloadWith(ctx, true); err != nil {
-			return err
-		}
-	}
-	if err := p.settleAll(ctx); err != nil {
-		return err
-	}
-	return p.checkpoint()
-}
-
-func (p *Provider) check() (memory.Health, error) {
-	h := memory.Health{Entries: p.state.Len()}
-	c := checker{p: p}
-	for _, step := range []func() error{c.journal, c.folder, c.rejected} {
-		if err := step(); err != nil {
-			return h, err
-		}
-	}
-	slices.SortStableFunc(c.problems, func(a, b memory.Problem) int {
-		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Code, b.Code))
-	})
-	h.Problems = c.problems
-	return h, nil
-}
-
+// checker examines a folder that is locked.
 type checker struct {
-	p        *Provider
+	*folder
 	problems []memory.Problem
-	live     *remains // of the journal
 }
 
 func (c *checker) add(path, code, reason, mend string) {
@@ -87,8 +22,49 @@ func (c *checker) add(path, code, reason, mend string) {
 
 const runRepair = "run repair"
 
-func (c *checker) folder() error {
-	names, err := c.p.fs.ReadDir(".")
+func (c *checker) check() (memory.Health, error) {
+	h := memory.Health{Entries: c.state.Len()}
+	for _, step := range []func() error{c.journal, c.files, c.rejected} {
+		if err := step(); err != nil {
+			return h, err
+		}
+	}
+	h.Problems = sortProblems(c.problems)
+	return h, nil
+}
+
+func sortProblems(list []memory.Problem) []memory.Problem {
+	slices.SortStableFunc(list, func(a, b memory.Problem) int {
+		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Code, b.Code))
+	})
+	return list
+}
+
+func (c *checker) journal() error {
+	damage, err := c.journalDamage()
+	if err == nil && damage != "" {
+		c.add(journalName, "torn_journal", damage, runRepair+": the damaged journal is set aside, the entries stay, history begins anew")
+	}
+	return err
+}
+
+// journalDamage reads the journal through and says what is wrong with it.
+func (f *folder) journalDamage() (string, error) {
+	data, err := readWhole(f.logs.journal)
+	if err != nil {
+		return "", err
+	}
+	at := f.logs.lock.at
+	x := indexJournal(data[:min(at.Journal, int64(len(data)))], 0)
+	damage := x.damage()
+	if damage == "" && x.last != 0 && x.last != at.Done {
+		damage = "its last lines are missing"
+	}
+	return damage, nil
+}
+
+func (c *checker) files() error {
+	names, err := c.dir.ReadDir(".")
 	if err != nil {
 		return err
 	}
@@ -99,16 +75,15 @@ func (c *checker) folder() error {
 		case strings.HasPrefix(name, tmpPrefix):
 			c.add(name, "orphan_temp", "left behind by a crash", runRepair)
 		case strings.HasPrefix(name, asidePrefix):
-			if err := c.aside(name); err != nil {
-				return err
-			}
+			c.add(name, "torn_journal", "a damaged journal, set aside: history began anew after it",
+				"look at it, and remove it when there is nothing in it that you want")
 		case isEntryName(name):
 			if err := c.entry(name); err != nil {
 				return err
 			}
 		}
 	}
-	for name := range c.p.files {
+	for name := range c.catalog.files {
 		if !there[name] {
 			c.add(name, "edited", "the file is gone, its entry is not", runRepair)
 		}
@@ -117,7 +92,7 @@ func (c *checker) folder() error {
 }
 
 func (c *checker) entry(name string) error {
-	data, _, err := c.p.readEntry(name)
+	data, _, err := c.dir.read(name)
 	var not errNotEntry
 	switch {
 	case errors.As(err, &not):
@@ -132,8 +107,8 @@ func (c *checker) entry(name string) error {
 	case err != nil:
 		return err
 	}
-	k := c.p.files[name]
-	if problem, blocked := c.p.blocked[name]; blocked {
+	k := c.catalog.files[name]
+	if problem, blocked := c.catalog.blocked[name]; blocked {
 		c.add(name, problem.Code, problem.Reason, "remove it, or write the entry into it")
 		return nil
 	}
@@ -141,41 +116,19 @@ func (c *checker) entry(name string) error {
 		c.add(name, "edited", "changed by hand and not taken in yet", runRepair)
 		return nil
 	}
-	if e, err := decode(data); err == nil && e.ID != "" && e.ID != k.id {
+	if id := idIn(data); id != "" && id != k.id {
 		c.add(name, "duplicate_id", "names the id of another entry; it is kept as one of its own", "remove the id from the file")
 	}
 	return nil
 }
 
 func (c *checker) rejected() error {
-	names, err := c.p.fs.ReadDir(rejectedDir)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil
-	}
+	reasons, err := c.aside.reasons()
 	if err != nil {
 		c.add(rejectedDir, "not_regular", "is no folder", "remove it")
-		return nil
 	}
-	for _, name := range names {
-		text, ok := strings.CutSuffix(name, ".reason.json")
-		if !ok {
-			continue
-		}
-		c.add(rejectedDir+"/"+text, "rejected", c.reason(rejectedDir+"/"+name), "mend the text and move it back, or remove it")
+	for path, r := range reasons {
+		c.add(path, "rejected", r.Reason, "mend the text and move it back, or remove it")
 	}
 	return nil
-}
-
-func (c *checker) reason(path string) string {
-	const unknown = "set aside for a reason that can't be read"
-	f, err := c.p.fs.Open(path, unix.O_RDONLY, 0)
-	if err != nil {
-		return unknown
-	}
-	data, _, err := readAll(f)
-	var r rejection
-	if err := errors.Join(err, f.Close()); err != nil || json.Unmarshal(data, &r) != nil {
-		return unknown
-	}
-	return r.Reason
 }

@@ -16,19 +16,18 @@ import (
 func TestConformance(t *testing.T) {
 	defer goleak.VerifyNone(t)
 	providertest.Run(t, func(t testing.TB) providertest.Fixture {
-		return fixture(t, t.TempDir(), nil)
+		return fixture(t, t.TempDir())
 	})
 }
 
-// fixture is a provider of a folder, by a clock that the test sets. openFS nil: the
-// folder itself.
-func fixture(t testing.TB, dir string, openFS func(string) (file.FS, error)) providertest.Fixture {
+// fixture is a provider of a folder, by a clock that the test sets.
+func fixture(t testing.TB, dir string) providertest.Fixture {
 	var now atomic.Pointer[time.Time]
 	start := providertest.Start
 	now.Store(&start)
 	open := func() *file.Provider {
 		p, err := file.Open(context.Background(), dir, file.Options{
-			OpenFS: openFS, Clock: func() time.Time { return *now.Load() }, WALSize: 32 << 10,
+			Clock: func() time.Time { return *now.Load() }, WALSize: 32 << 10,
 		})
 		if err != nil {
 			t.Fatal(err)

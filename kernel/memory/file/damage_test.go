@@ -20,7 +20,7 @@ import (
 func filled(t *testing.T, crash bool) (dir string, want []string) {
 	dir = t.TempDir()
 	dead := false
-	p := mustOpen(t, dir, file.Options{Spares: -1, OpenFS: withHook(func(string, string) error {
+	p := mustOpen(t, dir, file.Options{OpenFS: withHook(func(string, string) error {
 		if dead {
 			return errStopped
 		}
@@ -154,7 +154,7 @@ func TestFailedChangeDoesNotComeBack(t *testing.T) {
 	for n := 1; ; n++ {
 		dir := t.TempDir()
 		count, armed, dead := 0, false, false
-		p := mustOpen(t, dir, file.Options{Spares: -1, OpenFS: withHook(func(string, string) error {
+		p := mustOpen(t, dir, file.Options{OpenFS: withHook(func(string, string) error {
 			if dead {
 				return errStopped
 			}

@@ -12,59 +12,9 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/yamldoc"
 )
 
-// frontMatter is the fields of a file in their order. All are optional.
-type frontMatter struct {
-	ID         string         `yaml:"id"`
-	Key        string         `yaml:"key"`
-	Category   string         `yaml:"category"`
-	Type       string         `yaml:"type"`
-	Tags       []string       `yaml:"tags"`
-	Importance *float64       `yaml:"importance"`
-	Pinned     bool           `yaml:"pinned"`
-	Created    *time.Time     `yaml:"created"`
-	Updated    *time.Time     `yaml:"updated"`
-	Expires    *time.Time     `yaml:"expires"`
-	Revision   int64          `yaml:"revision"`
-	Source     sourceMatter   `yaml:"source"`
-	Metadata   map[string]any `yaml:"metadata"`
-	Extra      map[string]any `yaml:",inline"`
-}
-
-type sourceMatter struct {
-	Trust   string         `yaml:"trust"`
-	Road    string         `yaml:"road"`
-	UID     *uint32        `yaml:"uid"`
-	PID     int            `yaml:"pid"`
-	Exe     string         `yaml:"exe"`
-	Session string         `yaml:"session"`
-	Cgroup  string         `yaml:"cgroup"`
-	Process string         `yaml:"process"`
-	Turns   []string       `yaml:"turns"`
-	Job     string         `yaml:"job"`
-	Rest    map[string]any `yaml:",inline"` // a later version's, or a person's
-}
-
-var fieldNames = []string{"id", "key", "category", "type", "tags", "importance", "pinned", "created", "updated", "expires", "revision", "source", "metadata"}
-
-func isField(name string) bool {
-	for _, f := range fieldNames {
-		if f == name {
-			return true
-		}
-	}
-	return false
-}
-
 // decode reads an entry's file. Zero fields are those that the file does not
 // name; [complete] fills them in.
 func decode(data []byte) (*memory.Entry, error) {
-	if e := decodeFast(data); e != nil {
-		return e, nil
-	}
-	return decodeYAML(data)
-}
-
-func decodeYAML(data []byte) (*memory.Entry, error) {
 	if !utf8.Valid(data) {
 		return nil, errNotText
 	}
@@ -79,64 +29,18 @@ func decodeYAML(data []byte) (*memory.Entry, error) {
 		len(problems) > 0 && doc.Kind() == yamldoc.Empty && !looksLikeMapping(matter) {
 		return plainEntry(data), nil // a rule of Markdown, not front matter
 	}
-	var fm frontMatter
+	e := &memory.Entry{Importance: memory.DefaultImportance, Content: trimNewline(body, crlf)}
 	if len(problems) == 0 {
-		problems = doc.Decode(&fm)
+		fields := frontMatter(e)
+		problems = doc.Decode(&fields)
 	}
-	problems = append(problems, checkFields(doc, &fm)...)
+	problems = append(problems, checkFields(doc, e)...)
 	if len(problems) > 0 {
-		return nil, frontMatterError(problems)
-	}
-	return fm.entry(trimNewline(body, crlf)), nil
-}
-
-// errNotText is the reason for a file that no reader of text understands.
-var errNotText = errors.New("not valid UTF-8")
-
-func frontMatterError(problems []yamldoc.Problem) error {
-	errs := make([]error, len(problems))
-	for i, p := range problems {
-		errs[i] = p
-	}
-	return fmt.Errorf("front matter: %w", errors.Join(errs...))
-}
-
-func checkFields(doc *yamldoc.Document, fm *frontMatter) []yamldoc.Problem {
-	var ps []yamldoc.Problem
-	if fm.ID != "" && !validID(fm.ID) {
-		ps = append(ps, doc.At("id", "must be letters, digits and hyphens"))
-	}
-	if fm.Importance != nil && !(*fm.Importance >= 0 && *fm.Importance <= 1) {
-		ps = append(ps, doc.At("importance", "must be from 0 to 1"))
-	}
-	if fm.Revision < 0 || fm.Revision > maxRevision {
-		ps = append(ps, doc.At("revision", "is out of range"))
-	}
-	if strings.ContainsFunc(fm.Key, func(r rune) bool { return r == '\n' || r == 0 }) || utf8.RuneCountInString(fm.Key) > memory.MaxKeyRunes {
-		ps = append(ps, doc.At("key", "must be one line of at most %d characters", memory.MaxKeyRunes))
-	}
-	return ps
-}
-
-func (fm *frontMatter) entry(content string) *memory.Entry {
-	e := &memory.Entry{
-		ID: fm.ID, Key: fm.Key, Category: fm.Category, Type: fm.Type, Tags: fm.Tags,
-		Importance: memory.DefaultImportance, Pinned: fm.Pinned, Expires: fm.Expires, Revision: fm.Revision,
-		Source: memory.Source{
-			Trust: memory.Trust(fm.Source.Trust), Road: fm.Source.Road, UID: fm.Source.UID, PID: fm.Source.PID,
-			Exe: fm.Source.Exe, Session: fm.Source.Session, Cgroup: fm.Source.Cgroup,
-			Process: fm.Source.Process, Turns: fm.Source.Turns, Job: fm.Source.Job,
-		},
-		Metadata: fm.Metadata, Extra: fm.Extra, Content: content,
-	}
-	if fm.Importance != nil {
-		e.Importance = *fm.Importance
-	}
-	if fm.Created != nil {
-		e.Created = *fm.Created
-	}
-	if fm.Updated != nil {
-		e.Updated = *fm.Updated
+		errs := make([]error, len(problems))
+		for i, p := range problems {
+			errs[i] = p
+		}
+		return nil, fmt.Errorf("front matter: %w", errors.Join(errs...))
 	}
 	if len(e.Tags) == 0 {
 		e.Tags = nil
@@ -144,7 +48,35 @@ func (fm *frontMatter) entry(content string) *memory.Entry {
 	if len(e.Metadata) == 0 {
 		e.Metadata = nil
 	}
-	return e
+	return e, nil
+}
+
+// errNotText is the reason for a file that no reader of text understands.
+var errNotText = errors.New("not valid UTF-8")
+
+// frontMatter is where the fields of a file go.
+func frontMatter(e *memory.Entry) yamldoc.Fields {
+	fields := yamldoc.Fields{At: map[string]any{}, Rest: &e.Extra}
+	for _, f := range matterFields {
+		fields.At[f.Name] = f.Pointer(e)
+	}
+	source := yamldoc.Fields{At: map[string]any{}, Rest: new(map[string]any)} // a later version's, or a person's
+	for _, f := range memory.SourceFields {
+		source.At[f.Name] = f.Pointer(&e.Source)
+	}
+	fields.At["source"] = &source
+	return fields
+}
+
+// checkFields says which values are out of range, and where they stand.
+func checkFields(doc *yamldoc.Document, e *memory.Entry) []yamldoc.Problem {
+	var ps []yamldoc.Problem
+	for _, r := range ranges {
+		if doc.Has(r.field) && !doc.Null(r.field) && !r.ok(e) {
+			ps = append(ps, doc.At(r.field, "%s", r.must))
+		}
+	}
+	return ps
 }
 
 func plainEntry(data []byte) *memory.Entry {
@@ -152,17 +84,25 @@ func plainEntry(data []byte) *memory.Entry {
 }
 
 // complete fills in what the file does not say.
-func complete(e *memory.Entry, name string, modTime time.Time) {
+func complete(e *memory.Entry, name string, modTime int64) {
 	if e.Key == "" {
 		e.Key = keyOf(name)
 	}
 	if e.Created.IsZero() {
-		e.Created = modTime.UTC()
+		e.Created = time.Unix(0, modTime).UTC()
 	}
 	if e.Updated.IsZero() {
-		e.Updated = modTime.UTC()
+		e.Updated = time.Unix(0, modTime).UTC()
 	}
 	e.Revision = max(e.Revision, 1)
+}
+
+// idIn is the id that a file's text names, if any.
+func idIn(data []byte) string {
+	if e, err := decode(data); err == nil {
+		return e.ID
+	}
+	return ""
 }
 
 // split takes the front matter off. ok is false for a text without: the first

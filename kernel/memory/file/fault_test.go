@@ -101,12 +101,9 @@ func onDisk(t testing.TB, dir string) int {
 
 // stopAt runs the script until the n-th operation, at which everything stops as
 // if the process were killed, and reports which changes were acknowledged.
-func stopAt(dir string, n int, named bool, chs []memory.Change) (acked []bool, tried int, reached bool) {
+func stopAt(dir string, n int, chs []memory.Change) (acked []bool, tried int, reached bool) {
 	count := 0
-	p, err := file.Open(context.Background(), dir, file.Options{WALSize: 8 << 10, Spares: -1, OpenFS: withHook(func(op, name string) error {
-		if named && name == "unnamed" {
-			return syscall.EOPNOTSUPP
-		}
+	p, err := file.Open(context.Background(), dir, file.Options{WALSize: 8 << 10, OpenFS: withHook(func(op, name string) error {
 		if count++; count >= n {
 			return errStopped
 		}
@@ -127,19 +124,12 @@ func stopAt(dir string, n int, named bool, chs []memory.Change) (acked []bool, t
 	return acked, tried, count >= n
 }
 
+// TestCrashAtEveryOperation stops at each operation in turn.
 func TestCrashAtEveryOperation(t *testing.T) {
-	for _, named := range []bool{false, true} {
-		t.Run(fmt.Sprintf("named=%t", named), func(t *testing.T) { crashEverywhere(t, named) })
-	}
-}
-
-// crashEverywhere stops at each operation in turn; named: on a file system
-// without unnamed files.
-func crashEverywhere(t *testing.T, named bool) {
 	for n := 1; ; n++ {
 		dir := t.TempDir()
 		chs := script()
-		acked, tried, reached := stopAt(dir, n, named, chs)
+		acked, tried, reached := stopAt(dir, n, chs)
 		p := mustOpen(t, dir, file.Options{})
 		got := entriesOf(t, p)
 		maybe := slices.Clone(acked)
@@ -181,10 +171,7 @@ func TestEveryOperationFailsOnce(t *testing.T) {
 func failOnce(t *testing.T, n int, fault error) bool {
 	dir := t.TempDir()
 	count, armed := 0, false
-	p := mustOpen(t, dir, file.Options{WALSize: 8 << 10, Spares: -1, OpenFS: withHook(func(op, name string) error {
-		if name == "unnamed" && fault == syscall.EIO {
-			return syscall.EOPNOTSUPP // half of the runs are without unnamed files
-		}
+	p := mustOpen(t, dir, file.Options{WALSize: 8 << 10, OpenFS: withHook(func(op, name string) error {
 		if armed {
 			if count++; count == n {
 				return fault
@@ -229,7 +216,7 @@ func TestDiskThatKeepsFailing(t *testing.T) {
 		rnd := rand.New(rand.NewPCG(seed, 1))
 		dir := t.TempDir()
 		armed := false
-		p := mustOpen(t, dir, file.Options{WALSize: 8 << 10, Spares: -1, OpenFS: withHook(func(op, name string) error {
+		p := mustOpen(t, dir, file.Options{WALSize: 8 << 10, OpenFS: withHook(func(op, name string) error {
 			if armed && rnd.IntN(10) == 0 {
 				return syscall.EIO
 			}
@@ -293,7 +280,7 @@ func TestPowerLoss(t *testing.T) {
 		chs := script()
 		acked := make([]bool, len(chs))
 		tried := 0
-		p, err := file.Open(context.Background(), dir, file.Options{WALSize: 8 << 10, Spares: -1, OpenFS: withHook(hook), BootID: strings.Repeat("a", 32)})
+		p, err := file.Open(context.Background(), dir, file.Options{WALSize: 8 << 10, OpenFS: withHook(hook), BootID: strings.Repeat("a", 32)})
 		if err != nil {
 			continue
 		}
@@ -373,9 +360,9 @@ func TestRecoveryMeetsAFault(t *testing.T) {
 		dir := t.TempDir()
 		chs := script()
 		stop := 40 + rnd.IntN(160)
-		acked, tried, _ := stopAt(dir, stop, false, chs)
+		acked, tried, _ := stopAt(dir, stop, chs)
 		count, fails := 0, 1+rnd.IntN(60)
-		p, err := file.Open(context.Background(), dir, file.Options{Spares: -1, OpenFS: withHook(func(string, string) error {
+		p, err := file.Open(context.Background(), dir, file.Options{OpenFS: withHook(func(string, string) error {
 			if count++; count == fails {
 				return syscall.EIO
 			}

@@ -10,11 +10,6 @@ type FS interface {
 	// Open opens a regular file and follows no symbolic link. flags are those of
 	// open(2).
 	Open(name string, flags int, perm uint32) (File, error)
-	// OpenUnnamed makes a file without a name (open(2), O_TMPFILE). An error may
-	// mean that this file system has none.
-	OpenUnnamed(perm uint32) (File, error)
-	// Link gives an unnamed file of this FS a name that is not taken (linkat(2)).
-	Link(f File, name string) error
 	// Lstat looks at a name without following it.
 	Lstat(name string) (Info, error)
 	// ReadDir lists a folder, "." for the root, in no order.
@@ -54,9 +49,6 @@ type File interface {
 	Truncate(size int64) error
 	Sync() error     // fsync(2)
 	Datasync() error // fdatasync(2)
-	// Reserve allocates room without changing the size (fallocate(2),
-	// FALLOC_FL_KEEP_SIZE). A Truncate gives it back.
-	Reserve(from, n int64) error
 	Stat() (Info, error)
 	Chown(uid, gid int) error
 	// TryLock takes flock(2) without waiting.

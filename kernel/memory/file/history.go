@@ -4,27 +4,27 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"errors"
 	"io"
-	"os"
-
-	"golang.org/x/sys/unix"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
 )
 
-// History implements memory.Provider. It reads the journal as a stream, twice
-// when the entry is not named by its id.
-func (p *Provider) History(ctx context.Context, m memory.Match) ([]memory.Record, error) {
-	if err := p.refresh(ctx); err != nil {
-		return nil, wrap("history", err)
-	}
-	id, err := p.historyID(ctx, m)
+// history reads the journal of a folder as a stream, for those who see the
+// folder as view.
+type history struct {
+	dir  *dir
+	view memory.View
+}
+
+// of returns what happened to an entry. It reads twice when the entry is not
+// named by its id.
+func (h history) of(ctx context.Context, m memory.Match) ([]memory.Record, error) {
+	id, err := h.id(ctx, m)
 	if err != nil {
 		return nil, err
 	}
 	var out []memory.Record
-	err = p.eachRecord(ctx, []byte(id), func(r *record) {
+	err = h.each(ctx, []byte(id), func(r *record) {
 		for _, s := range r.Steps {
 			if s.Before != nil && s.Before.ID == id || s.After != nil && s.After.ID == id {
 				out = append(out, memory.Record{
@@ -37,7 +37,7 @@ func (p *Provider) History(ctx context.Context, m memory.Match) ([]memory.Record
 		return nil, wrap("history", err)
 	}
 	if len(out) == 0 {
-		for _, e := range p.published.Load().view.Entries {
+		for _, e := range h.view.Entries {
 			if e.ID == id {
 				return nil, nil // older than the journal
 			}
@@ -47,23 +47,12 @@ func (p *Provider) History(ctx context.Context, m memory.Match) ([]memory.Record
 	return out, nil
 }
 
-// wasKnown reports whether the journal has an entry with an id. ex is held.
-func (p *Provider) wasKnown(id string) bool {
-	in := bufio.NewReaderSize(io.NewSectionReader(p.journal, 0, p.mark.Journal), 64<<10)
-	holding := []byte(`"id":"` + id + `"`) // quotes in a text are escaped
-	for {
-		line, err := in.ReadBytes('\n')
-		if bytes.Contains(line, holding) {
-			return true
-		}
-		if err != nil {
-			return false
-		}
-	}
+func (h history) each(ctx context.Context, holding []byte, fn func(*record)) error {
+	return eachRecord(ctx, h.dir, h.view.Sequence, holding, fn)
 }
 
-// historyID finds the id of the entry that has, or last had, a key or content.
-func (p *Provider) historyID(ctx context.Context, m memory.Match) (string, error) {
+// id finds the id of the entry that has, or last had, a key or content.
+func (h history) id(ctx context.Context, m memory.Match) (string, error) {
 	if m.ID != "" {
 		return m.ID, nil
 	}
@@ -71,7 +60,7 @@ func (p *Provider) historyID(ctx context.Context, m memory.Match) (string, error
 		return e != nil && (m.Key != "" && e.Key == m.Key || m.Key == "" && e.Content == m.Content)
 	}
 	id := ""
-	for _, e := range p.published.Load().view.Entries {
+	for _, e := range h.view.Entries {
 		if matches(e) {
 			if id != "" {
 				return "", memory.Errorf(memory.KindInvalid, "history", "several entries have this content; name one by its id")
@@ -82,7 +71,7 @@ func (p *Provider) historyID(ctx context.Context, m memory.Match) (string, error
 	if id != "" {
 		return id, nil
 	}
-	err := p.eachRecord(ctx, nil, func(r *record) {
+	err := h.each(ctx, nil, func(r *record) {
 		for _, s := range r.Steps {
 			for _, e := range []*memory.Entry{s.Before, s.After} {
 				if matches(e) {
@@ -100,37 +89,42 @@ func (p *Provider) historyID(ctx context.Context, m memory.Match) (string, error
 	return id, nil
 }
 
-// eachRecord calls fn for the journal's records whose line holds some bytes.
-func (p *Provider) eachRecord(ctx context.Context, holding []byte, fn func(*record)) error {
-	p.fsMu.RLock()
-	defer p.fsMu.RUnlock()
-	if p.fsClosed {
-		return errClosed
-	}
-	f, err := p.fs.Open(journalName, unix.O_RDONLY, 0)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	in := bufio.NewReaderSize(io.NewSectionReader(f, 0, 1<<62), 64<<10)
-	last := p.published.Load().view.Sequence
-	for err == nil {
-		var line []byte
-		line, err = in.ReadBytes('\n')
-		if err == nil && ctx.Err() != nil {
-			err = ctx.Err()
+// removed returns the latest texts that somebody no longer wanted.
+func (h history) removed(ctx context.Context, most int) (out []memory.Removed, err error) {
+	err = h.each(ctx, []byte(`"before":`), func(r *record) {
+		for _, s := range r.Steps {
+			if !unwanted(s) {
+				continue
+			}
+			out = append(out, memory.Removed{Entry: s.Before, At: r.Time, By: r.Actor, Action: s.Action})
+			if len(out) >= 2*most { // the latest count
+				out = append(out[:0], out[len(out)-most:]...)
+			}
 		}
-		if err != nil || !bytes.Contains(line, holding) {
-			continue
+	})
+	return out, wrap("list what was removed", err)
+}
+
+// unwanted reports whether a step took a text away that somebody no longer wanted.
+func unwanted(s recordStep) bool {
+	switch s.Action {
+	case memory.ActionEvict, memory.ActionExpire:
+		return false
+	}
+	return s.Before != nil && (s.After == nil || s.After.Content != s.Before.Content)
+}
+
+// wasKnown reports whether the journal has an entry with an id.
+func (f *folder) wasKnown(id string) bool {
+	in := bufio.NewReaderSize(io.NewSectionReader(f.logs.journal, 0, f.logs.lock.at.Journal), 64<<10)
+	holding := []byte(`"id":"` + id + `"`) // quotes in a text are escaped
+	for {
+		line, err := in.ReadBytes('\n')
+		if bytes.Contains(line, holding) {
+			return true
 		}
-		if r, bad := parseRecord(line); bad == nil && r.Seq <= last {
-			fn(r)
+		if err != nil {
+			return false
 		}
 	}
-	if errors.Is(err, io.EOF) {
-		err = nil
-	}
-	return errors.Join(err, f.Close())
 }

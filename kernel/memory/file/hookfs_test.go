@@ -38,24 +38,6 @@ func (h *hookFS) Open(name string, flags int, perm uint32) (file.File, error) {
 	return &hookFile{File: f, fs: h, name: name}, nil
 }
 
-func (h *hookFS) OpenUnnamed(perm uint32) (file.File, error) {
-	if err := h.call("open", "unnamed"); err != nil {
-		return nil, err
-	}
-	f, err := h.FS.OpenUnnamed(perm)
-	if err != nil {
-		return nil, err
-	}
-	return &hookFile{File: f, fs: h, name: "unnamed"}, nil
-}
-
-func (h *hookFS) Link(f file.File, name string) error {
-	if err := h.call("rename", name); err != nil {
-		return err
-	}
-	return h.FS.Link(f.(*hookFile).File, name)
-}
-
 func (h *hookFS) Lstat(name string) (file.Info, error) {
 	if err := h.call("lstat", name); err != nil {
 		return file.Info{}, err

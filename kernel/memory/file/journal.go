@@ -1,139 +1,123 @@
 package file
 
 import (
+	"bufio"
 	"bytes"
+	"context"
 	"errors"
+	"fmt"
+	"io"
 	"os"
-	"strconv"
+	"time"
 
 	"golang.org/x/sys/unix"
-
-	"github.com/rnixfs/rnixfs/kernel/memory"
 )
 
 const journalName = "journal.jsonl"
 
-// journalIndex is what opening needs of a journal without decoding it all.
+// journalIndex is a journal as it was read: what opening needs of it.
 type journalIndex struct {
 	data    []byte
-	last    int64 // sequence number of the last line, 0 when empty
-	gap     int64 // of the last line that stands in for lost ones, 0 when none does
-	good    int64 // bytes of complete, contiguous lines
-	corrupt bool  // there is more than a torn last line behind them
-	files   map[string]fileLine
-	keyed   []span // lines with an idempotency key, oldest first
-	recent  []seqSpan
+	last    int64                  // sequence number of the last line, 0 when empty
+	gap     int64                  // of the last line that stands for lost ones, 0 when none does
+	good    int64                  // bytes of complete, contiguous lines
+	lines   int                    // of these
+	corrupt bool                   // there is more than a torn last line behind them
+	jumbled bool                   // a line behind the damage belongs before it
+	highest int64                  // sequence number of all lines that can be read
+	files   map[string]*recordStep // what was done last to each file that is there
+	keyed   []*record              // with an idempotency key, oldest first
+	recent  []*record
 }
 
-// span is a line's place in the journal.
-type span struct{ from, to int64 }
-
-type seqSpan struct {
-	seq int64
-	span
+// parsedLine is a line of a journal; a nil record can't be read.
+type parsedLine struct {
+	size   int64
+	record *record
 }
 
-// fileLine is the last line about a file.
-type fileLine struct {
-	hash string
-	edit bool // taken in from an edit: the line knows more than the file
-	span
-}
-
-// indexJournal reads lines as long as they follow one another. Lines after base
+// indexJournal reads lines as long as they follow one another. Records after base
 // are kept in recent.
 func indexJournal(data []byte, base int64) *journalIndex {
-	x := &journalIndex{data: data, files: map[string]fileLine{}}
-	for x.good < int64(len(data)) {
-		n := bytes.IndexByte(data[x.good:], '\n')
-		if n < 0 {
-			return x // torn
+	x := &journalIndex{data: data, files: map[string]*recordStep{}}
+	for _, l := range parseLines(data) {
+		r := l.record
+		if r != nil {
+			x.highest = max(x.highest, r.Seq)
 		}
-		at := span{x.good, x.good + int64(n) + 1}
-		l, err := scanLine(data[at.from : at.to-1])
-		if err != nil || x.last != 0 && l.first() != x.last+1 {
-			x.corrupt = at.to < int64(len(data)) || err == nil
-			return x
+		x.jumbled = x.jumbled || r != nil && r.Seq <= x.last
+		if x.corrupt || r == nil || x.last != 0 && r.first() != x.last+1 {
+			x.corrupt = x.corrupt || r != nil || x.good+l.size < int64(len(data))
+			continue
 		}
-		x.note(l, at)
-		if l.seq > base {
-			x.recent = append(x.recent, seqSpan{l.seq, at})
-		}
-		if l.lost > 0 {
-			x.gap = l.seq
-		}
-		x.last, x.good = l.seq, at.to
+		x.note(r, base)
+		x.last, x.good, x.lines = r.Seq, x.good+l.size, x.lines+1
 	}
 	return x
 }
 
-func (x *journalIndex) note(l liteRecord, at span) {
-	if l.keyed {
-		x.keyed = append(x.keyed, at)
+// parseLines reads all lines on all processors. One without an end is torn.
+func parseLines(data []byte) []parsedLine {
+	var lines [][]byte
+	for line := range bytes.Lines(data) {
+		lines = append(lines, line)
 	}
-	for _, s := range l.steps {
-		if s.from != "" {
-			delete(x.files, s.from)
+	parsed := make([]parsedLine, len(lines))
+	each(len(lines), processors(), func(i int) {
+		parsed[i].size = int64(len(lines[i]))
+		if bytes.HasSuffix(lines[i], []byte("\n")) {
+			parsed[i].record, _ = parseRecord(lines[i]) // nil says it
 		}
-		if s.gone {
-			delete(x.files, s.file)
-			continue
+	})
+	return parsed
+}
+
+func (x *journalIndex) note(r *record, base int64) {
+	if r.IdempotencyKey != "" {
+		x.keyed = append(x.keyed, r)
+	}
+	if r.Seq > base {
+		x.recent = append(x.recent, r)
+	}
+	if r.Lost > 0 {
+		x.gap = r.Seq
+	}
+	for i := range r.Steps {
+		s := &r.Steps[i]
+		if s.From != "" {
+			delete(x.files, s.From)
 		}
-		x.files[s.file] = fileLine{hash: s.hash, edit: s.action == string(memory.ActionEdit), span: at}
+		x.files[s.File] = s
+		if s.After == nil {
+			delete(x.files, s.File)
+		}
 	}
 }
 
-func (x *journalIndex) record(at span) (*record, error) { return parseRecord(x.data[at.from:at.to]) }
-
-// after is the entry that the last line about a file left.
-func (x *journalIndex) after(name string) *memory.Entry {
-	if s := x.step(name); s != nil {
-		return s.After
+// damage says what is wrong with the lines; "": nothing is.
+func (x *journalIndex) damage() string {
+	if x.good == int64(len(x.data)) {
+		return ""
 	}
-	return nil
-}
-
-// named is the id that a file named when its last line was written.
-func (x *journalIndex) named(name string) string {
-	if s := x.step(name); s != nil {
-		return s.named()
-	}
-	return ""
-}
-
-// step is what was done last to a file, nil where that is not known.
-func (x *journalIndex) step(name string) *recordStep {
-	fl, ok := x.files[name]
-	if !ok {
-		return nil
-	}
-	r, err := x.record(fl.span)
-	if err != nil {
-		return nil
-	}
-	for i := len(r.Steps) - 1; i >= 0; i-- {
-		if r.Steps[i].File == name {
-			return &r.Steps[i]
-		}
-	}
-	return nil
+	return fmt.Sprintf("line %d can't be read, or does not follow the one before", x.lines+1)
 }
 
 // openJournal opens the journal, making it where there is none. What stands in
-// its place and is no regular file is moved away.
-func (p *Provider) openJournal() (f File, data []byte, created bool, err error) {
-	f, err = p.fs.Open(journalName, unix.O_RDWR, 0)
+// its place and is no regular file is renamed.
+func openJournal(d *dir, now time.Time) (f File, data []byte, created bool, err error) {
+	f, err = d.Open(journalName, unix.O_RDWR, 0)
 	if errors.Is(err, unix.ELOOP) || errors.Is(err, unix.EISDIR) {
-		if err := p.setJournalAside("it is not a regular file"); err != nil {
-			return nil, nil, false, err
+		var aside string
+		if aside, err = asideName(d, now); err == nil {
+			err = d.Rename(journalName, aside, NoReplace)
 		}
-		err = os.ErrNotExist
+		if err == nil {
+			err = os.ErrNotExist
+		}
 	}
 	if errors.Is(err, os.ErrNotExist) {
-		if f, err = p.create(journalName); err != nil {
-			return nil, nil, false, err
-		}
-		return f, nil, true, nil
+		f, err = d.create(journalName)
+		return f, nil, true, err
 	}
 	if err != nil {
 		return nil, nil, false, err
@@ -145,33 +129,57 @@ func (p *Provider) openJournal() (f File, data []byte, created bool, err error) 
 	return f, data, false, nil
 }
 
-// setJournalAside renames what stands in the journal's place and is none.
-func (p *Provider) setJournalAside(reason string) error {
-	to, err := p.asideName()
-	if err != nil {
-		return err
-	}
-	if err := p.fs.Rename(journalName, to, NoReplace); err != nil {
-		return err
-	}
-	p.log.Warn("journal set aside", "kept", to, "reason", reason)
-	return nil
-}
-
 const asidePrefix = journalName + ".corrupt-"
 
 // asideName is a free name for a journal that is set aside.
-func (p *Provider) asideName() (string, error) {
-	stamp := asidePrefix + p.opts.Clock().UTC().Format("20060102T150405")
-	name := stamp
-	for n := 2; ; n++ {
-		_, err := p.fs.Lstat(name)
-		if errors.Is(err, os.ErrNotExist) {
-			return name, nil
+func asideName(d *dir, now time.Time) (string, error) {
+	stamp := asidePrefix + now.UTC().Format("20060102T150405")
+	return d.free(func(n int) string {
+		if n == 1 {
+			return stamp
 		}
-		if err != nil {
-			return "", err
-		}
-		name = stamp + "-" + strconv.Itoa(n)
+		return fmt.Sprintf("%s-%d", stamp, n)
+	})
+}
+
+// replaceJournal puts a new journal in the place of the old one, which gets the
+// name kept. At no moment is there none.
+func replaceJournal(d *dir, data []byte, kept string) error {
+	if err := d.writeNew(kept, data); err != nil {
+		return err
 	}
+	if err := d.Rename(kept, journalName, Exchange); err != nil {
+		return errors.Join(err, d.remove(kept))
+	}
+	return d.SyncDir(".")
+}
+
+// eachRecord calls fn for the journal's records up to a sequence number whose
+// line holds some bytes. It reads the file as a stream.
+func eachRecord(ctx context.Context, d *dir, upTo int64, holding []byte, fn func(*record)) error {
+	f, err := d.Open(journalName, unix.O_RDONLY, 0)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	in := bufio.NewReaderSize(io.NewSectionReader(f, 0, 1<<62), 64<<10)
+	for err == nil {
+		var line []byte
+		line, err = in.ReadBytes('\n')
+		if err == nil && ctx.Err() != nil {
+			err = ctx.Err()
+		}
+		if err != nil || !bytes.Contains(line, holding) {
+			continue
+		}
+		if r, bad := parseRecord(line); bad == nil && r.Seq <= upTo {
+			fn(r)
+		}
+	}
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return errors.Join(err, f.Close())
 }

@@ -2,97 +2,144 @@ package file
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
 )
 
-// legacyNames are the files of the reference system: one entry a line, each
-// behind a section sign.
-var legacyNames = []string{"MEMORY.md", "USER.md"}
-
+// The files of the reference system: one entry a line, each behind a section sign.
 const (
-	legacyMark   = "§"
-	importedName = ".imported" // appended to a file that was taken in
+	legacyMemory = "MEMORY.md"
+	legacyUser   = "USER.md" // what is in it is about the user
+	legacySign   = "§"
+)
+
+// What is kept of a file that was taken in: its text, masked, with a last line
+// that says so.
+const (
+	importedExt  = ".imported"
+	importedLine = "# Taken in by rnixfs; secrets are masked. This file may be removed.\n"
 )
 
 func isLegacy(name string, data []byte) bool {
-	if !slices.Contains(legacyNames, name) {
-		return false
-	}
-	found := false
-	for line := range bytes.Lines(data) {
-		line = bytes.TrimSpace(line)
-		if len(line) > 0 && !bytes.HasPrefix(line, []byte(legacyMark)) {
-			return false
-		}
-		found = found || len(line) > 0
-	}
-	return found
+	return (name == legacyMemory || name == legacyUser) && len(legacyTexts(data)) > 0
 }
 
-// importLegacy plans an entry for each line, and the renaming of the file. Ids
-// are derived from the lines, so that an import which was cut off and begins
-// anew adds nothing twice.
-func (b *batch) importLegacy(ctx context.Context, name string, data []byte) error {
-	n := 0
+// legacyTexts are the texts of a legacy file; none of a file that is none.
+func legacyTexts(data []byte) (texts []string) {
 	for line := range strings.Lines(string(data)) {
-		text := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(line), legacyMark))
-		if text == "" {
-			continue
+		line = strings.TrimSpace(line)
+		text, ok := strings.CutPrefix(line, legacySign)
+		if line != "" && !ok {
+			return nil
 		}
-		n++
-		id := derivedID(fmt.Sprintf("%s#%d#%s", name, n, text))
-		if b.p.state.ByID(id) != nil {
-			continue
+		if text = strings.TrimSpace(text); text != "" {
+			texts = append(texts, text)
 		}
-		if err := b.importLine(ctx, name, &memory.Entry{ID: id, Importance: memory.DefaultImportance, Content: text}); err != nil {
+	}
+	return texts
+}
+
+// importLegacy plans an entry for each line of a legacy file. Ids are derived
+// from the lines, so that an import which was cut off and begins anew adds
+// nothing twice.
+func (r *reconciliation) importLegacy(o *observation) error {
+	for i, text := range legacyTexts(o.data) {
+		id := derivedID(fmt.Sprintf("%s#%d#%s", o.name, i+1, text))
+		why := r.importText(o.name, id, text)
+		var edited errEdited
+		switch {
+		case why == nil:
+			continue
+		case errors.As(why, &edited):
+			return why
+		case retryable(why):
+			r.opts.Logger.Warn("the file is taken in later", "file", o.name, "error", why)
+			return nil
+		}
+		if err := r.aside.setAside(r.ctx, o.name, []byte(text+"\n"), why); err != nil {
 			return err
 		}
 	}
-	b.imported = append(b.imported, name)
+	r.imported = append(r.imported, o)
 	return nil
 }
 
-func (b *batch) importLine(ctx context.Context, name string, e *memory.Entry) error {
-	p := b.p
-	var why error
-	if p.opts.Hooks.Admit != nil {
-		why = p.opts.Hooks.Admit(ctx, e)
-	}
-	if why == nil {
-		_, why = b.add(memory.Change{
-			Ops:   []memory.Op{{Action: memory.ActionAdd, Entry: *e}},
-			Limit: p.limit(), Actor: memory.Source{Trust: memory.TrustImported, Road: "legacy"}, At: p.opts.Clock(),
-		}, nil)
-		var edited errEdited
-		if why == nil || errors.As(why, &edited) || memory.KindOf(why) == memory.KindInternal {
-			return why
-		}
-	}
-	return p.setAside(ctx, name, []byte(e.Content+"\n"), why)
+// retryable reports whether an error says nothing against the text.
+func retryable(err error) bool {
+	return slices.Contains([]memory.Kind{
+		memory.KindInternal, memory.KindUnavailable, memory.KindTimeout, memory.KindReadOnly, memory.KindDenied,
+	}, memory.KindOf(err))
 }
 
-// renameImported puts the files that were taken in out of the way.
-func (b *batch) renameImported() {
-	for _, name := range b.imported {
-		to := name + importedName
-		for n := 2; ; n++ {
-			err := b.p.fs.Rename(name, to, NoReplace)
-			if errors.Is(err, os.ErrExist) && n < 1000 {
-				to = fmt.Sprintf("%s%s-%d", name, importedName, n)
-				continue
-			}
-			if err != nil {
-				b.p.log.Error("rename an imported file", "name", name, "error", err)
-			}
-			break
+func (r *reconciliation) importText(name, id, text string) error {
+	if name == legacyUser && r.opts.Profile != nil {
+		return r.opts.Profile(r.ctx, id, text)
+	}
+	if r.alive(id) {
+		return nil
+	}
+	e := memory.Entry{ID: id, Importance: memory.DefaultImportance, Content: text}
+	if admit := r.opts.Hooks.Admit; admit != nil {
+		if err := admit(r.ctx, &e); err != nil {
+			return err
 		}
 	}
-	b.imported = nil
+	_, err := r.batch.add(memory.Change{
+		Ops:   []memory.Op{{Action: memory.ActionAdd, Entry: e}},
+		Limit: r.limit(), Actor: memory.Source{Trust: memory.TrustImported, Road: "legacy"}, At: r.at,
+	}, nil)
+	return err
+}
+
+// keepImported puts the files that were taken in out of the way.
+func (r *reconciliation) keepImported() {
+	for _, o := range r.imported {
+		if err := r.keepMasked(o.name+importedExt, o.data); err != nil {
+			r.opts.Logger.Error("keep an imported file", "name", o.name, "error", err)
+			continue
+		}
+		if err := r.dir.takeAway(o.name, o.info); err != nil {
+			r.opts.Logger.Error("remove an imported file", "name", o.name, "error", err)
+		}
+	}
+}
+
+// keepMasked writes what may be kept of a text into a new file.
+func (r *reconciliation) keepMasked(name string, data []byte) error {
+	kept, _ := r.aside.masked(r.ctx, data)
+	free, err := r.dir.free(func(n int) string {
+		if n == 1 {
+			return name
+		}
+		return fmt.Sprintf("%s-%d", name, n)
+	})
+	if err != nil {
+		return err
+	}
+	return r.dir.writeNew(free, slices.Concat(kept, []byte(importedLine)))
+}
+
+// maskImported masks the files that were kept as they were by an earlier version.
+func (r *reconciliation) maskImported() error {
+	names, err := r.dir.ReadDir(".")
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if !strings.HasPrefix(name, legacyMemory+importedExt) && !strings.HasPrefix(name, legacyUser+importedExt) {
+			continue
+		}
+		data, info, err := r.dir.read(name)
+		if err != nil || bytes.HasSuffix(data, []byte(importedLine)) {
+			continue // what can't be read is a person's to look at
+		}
+		if err := errors.Join(r.keepMasked(name, data), r.dir.takeAway(name, info)); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -2,10 +2,13 @@ package file
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
+	"hash/crc32"
+	"io"
 	"os"
-	"strconv"
-	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -13,101 +16,164 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/memory"
 )
 
-const tmpPrefix = ".tmp-"
+const (
+	lockName     = ".lock"
+	positionSize = 60
+	positionTag  = 0x6b72616d78696e72 // "rnixmark"
+)
 
-// exclusive runs fn while this goroutine alone, of all processes, has the
-// folder, and after it has caught up with what the others did.
-func (p *Provider) exclusive(ctx context.Context, fn func() error) error {
-	select {
-	case p.ex <- struct{}{}:
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-	defer func() { <-p.ex }()
-	if p.closed {
-		return errClosed
-	}
-	if err := p.lockFolder(ctx); err != nil {
-		return err
-	}
-	defer p.unlockFolder()
-	if err := p.catchUp(ctx); err != nil {
-		return err
-	}
-	return fn()
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// position is what .lock holds: how far the last holder of the lock came. It is
+// written before the lock is let go and never synced; after a crash of the
+// machine the redo log decides. A process that finds its own last position knows
+// that nobody else was here.
+type position struct {
+	Gen     uint64 // grows with each position
+	Done    int64  // every change up to this sequence number is in the files
+	Epoch   uint64 // of .wal
+	WALPos  int64  // end of .wal's frames
+	Journal int64  // size of the journal
+	Inode   uint64 // of the journal
 }
 
-// lockFolder takes the gate, the lock, and lets the gate go. The gate is a
-// turnstile: who lets the lock go and wants it again at once queues behind those
-// who wait, which flock alone does not promise. Both are polled, because a
-// blocked flock can't be given up.
-func (p *Provider) lockFolder(ctx context.Context) error {
-	deadline := time.Now().Add(p.opts.LockTimeout)
+func (p position) bytes() []byte {
+	b := make([]byte, 0, positionSize)
+	for _, v := range []uint64{positionTag, p.Gen, uint64(p.Done), p.Epoch, uint64(p.WALPos), uint64(p.Journal), p.Inode} {
+		b = binary.LittleEndian.AppendUint64(b, v)
+	}
+	return binary.LittleEndian.AppendUint32(b, crc32.Checksum(b, castagnoli))
+}
+
+// readPosition reads the position; a zero one when there is none or it is torn.
+func readPosition(f File) (position, error) {
+	var b [positionSize]byte
+	if _, err := f.ReadAt(b[:], 0); err != nil && !errors.Is(err, io.EOF) {
+		return position{}, err
+	}
+	u := func(i int) uint64 { return binary.LittleEndian.Uint64(b[8*i:]) }
+	if u(0) != positionTag || binary.LittleEndian.Uint32(b[positionSize-4:]) != crc32.Checksum(b[:positionSize-4], castagnoli) {
+		return position{}, nil
+	}
+	return position{Gen: u(1), Done: int64(u(2)), Epoch: u(3), WALPos: int64(u(4)), Journal: int64(u(5)), Inode: u(6)}, nil
+}
+
+// folderLock is flock(2) on .lock, which orders the processes that have the
+// folder open, and the position in it.
+type folderLock struct {
+	dir     *dir
+	timeout time.Duration
+
+	mu   sync.Mutex // changes of file
+	file File       // nil: not open
+	gen  atomic.Uint64
+	at   position // last read or written here; guarded by the lock
+}
+
+// acquire takes the gate, the lock, and lets the gate go. The gate is a
+// turnstile: a process that lets the lock go and wants it again at once queues
+// behind those that wait, which flock alone does not promise. Both are polled,
+// because a blocked flock can't be given up.
+func (l *folderLock) acquire(ctx context.Context) error {
+	deadline := time.Now().Add(l.timeout)
 	for {
-		if err := p.openLock(); err != nil {
+		if err := l.open(); err != nil {
 			return err
 		}
-		if err := poll(ctx, deadline, p.lock.TryGate); err != nil {
+		if err := poll(ctx, deadline, l.file.TryGate); err != nil {
 			return err
 		}
-		err := poll(ctx, deadline, p.lock.TryLock)
-		if err := errors.Join(err, p.lock.Ungate()); err != nil {
+		err := poll(ctx, deadline, l.file.TryLock)
+		if err := errors.Join(err, l.file.Ungate()); err != nil {
 			return err
 		}
-		same, err := p.lockInPlace()
+		same, err := l.inPlace()
 		if err == nil && same {
 			return nil
 		}
-		p.unlockFolder()
-		if err != nil {
+		if err := errors.Join(err, l.file.Unlock()); err != nil {
 			return err
 		}
-		p.dropLock() // somebody removed .lock: take the new one
+		if err := l.close(); err != nil { // somebody removed .lock: take the new one
+			return err
+		}
 	}
 }
 
-func (p *Provider) openLock() error {
-	if p.lock != nil {
+func (l *folderLock) open() error {
+	if l.file != nil {
 		return nil
 	}
-	f, err := p.fs.Open(lockName, unix.O_RDWR|unix.O_CREAT, 0o600)
+	f, err := l.dir.Open(lockName, unix.O_RDWR|unix.O_CREAT, 0o600)
 	if err != nil {
 		return err
 	}
-	if err := p.own(f); err != nil {
+	if err := l.dir.own(f); err != nil {
 		return errors.Join(err, f.Close())
 	}
-	p.identMu.Lock()
-	p.lock = f
-	p.identMu.Unlock()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.file = f
 	return nil
 }
 
-func (p *Provider) dropLock() {
-	p.identMu.Lock()
-	defer p.identMu.Unlock()
-	if err := p.lock.Close(); err != nil {
-		p.log.Warn("close lock", "error", err)
+func (l *folderLock) close() (err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.file != nil {
+		err = l.file.Close()
 	}
-	p.lock = nil
+	l.file = nil
+	return err
 }
 
-func (p *Provider) lockInPlace() (bool, error) {
-	mine, err := p.lock.Stat()
+// inPlace reports whether the file that is locked is still the one in the folder.
+func (l *folderLock) inPlace() (bool, error) {
+	mine, err := l.file.Stat()
 	if err != nil {
 		return false, err
 	}
-	there, err := p.fs.Lstat(lockName)
+	there, err := l.dir.Lstat(lockName)
 	if errors.Is(err, os.ErrNotExist) {
 		return false, nil
 	}
 	return err == nil && mine.Inode == there.Inode, err
 }
 
-func (p *Provider) unlockFolder() {
-	if err := p.lock.Unlock(); err != nil {
-		p.log.Error("unlock folder", "error", err)
+// set writes the position and makes its generation a new one. The lock is held.
+func (l *folderLock) set(p position) error {
+	p.Gen = l.nextGen()
+	return l.put(p)
+}
+
+func (l *folderLock) put(p position) error {
+	if _, err := l.file.WriteAt(p.bytes(), 0); err != nil {
+		return err
 	}
+	l.take(p)
+	return nil
+}
+
+// take makes a position that was read the one that is known.
+func (l *folderLock) take(p position) {
+	l.at = p
+	l.gen.Store(p.Gen)
+}
+
+// nextGen is a number that no position of the folder had: .lock may have been
+// lost in between.
+func (l *folderLock) nextGen() uint64 { return max(l.at.Gen+1, uint64(time.Now().UnixNano())) }
+
+// current reports whether no other process changed the folder since the position
+// that is known. It needs no lock.
+func (l *folderLock) current() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.file == nil {
+		return false
+	}
+	p, err := readPosition(l.file)
+	return err == nil && p.Gen != 0 && p.Gen == l.gen.Load()
 }
 
 func poll(ctx context.Context, deadline time.Time, try func() (bool, error)) error {
@@ -125,73 +191,4 @@ func poll(ctx context.Context, deadline time.Time, try func() (bool, error)) err
 		case <-time.After(wait):
 		}
 	}
-}
-
-// setMark says in .lock how far we came. ex and the lock are held.
-func (p *Provider) setMark(m mark) error {
-	m.Gen = p.nextGen()
-	return p.putMark(m)
-}
-
-func (p *Provider) putMark(m mark) error {
-	if _, err := p.lock.WriteAt(m.bytes(), 0); err != nil {
-		return err
-	}
-	p.mark = m
-	p.gen.Store(m.Gen)
-	return nil
-}
-
-// nextGen is a number that no mark of the folder had: .lock may have been lost
-// in between.
-func (p *Provider) nextGen() uint64 {
-	return max(p.mark.Gen+1, uint64(time.Now().UnixNano()))
-}
-
-func (p *Provider) tmpName() string {
-	p.tmpSeq++
-	return tmpPrefix + p.tmpTag + "-" + strconv.Itoa(p.tmpSeq)
-}
-
-// create makes a file that does not exist yet.
-func (p *Provider) create(name string) (File, error) {
-	f, err := p.fs.Open(name, unix.O_RDWR|unix.O_CREAT|unix.O_EXCL, 0o600)
-	if err != nil {
-		return nil, err
-	}
-	if err := p.own(f); err != nil {
-		return nil, errors.Join(err, f.Close(), p.removeTemp(name))
-	}
-	return f, nil
-}
-
-func (p *Provider) own(f File) error {
-	if p.opts.Owner == nil {
-		return nil
-	}
-	return f.Chown(p.opts.Owner.UID, p.opts.Owner.GID)
-}
-
-func (p *Provider) removeTemp(name string) error {
-	if err := p.fs.Remove(name); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return err
-	}
-	return nil
-}
-
-// cleanTemps removes what a crash left behind. The lock is held, so that none
-// is in use.
-func (p *Provider) cleanTemps() error {
-	names, err := p.fs.ReadDir(".")
-	if err != nil {
-		return err
-	}
-	for _, name := range names {
-		if strings.HasPrefix(name, tmpPrefix) {
-			if err := p.removeTemp(name); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }

@@ -31,11 +31,10 @@ func stem(key string) string {
 		}
 		b.WriteRune(r)
 	}
-	s := strings.TrimRight(b.String(), ". ")
+	s := strings.TrimLeft(strings.TrimRight(b.String(), ". "), " ")
 	if trimmed := strings.TrimLeft(s, "."); trimmed != s {
 		s = "-" + trimmed
 	}
-	s = strings.TrimLeft(s, " ")
 	if s == "" || s == "-" {
 		return "entry"
 	}

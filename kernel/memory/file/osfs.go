@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strconv"
 
 	"golang.org/x/sys/unix"
 )
@@ -34,21 +33,6 @@ func (d osFS) Open(name string, flags int, perm uint32) (File, error) {
 		return nil, err
 	}
 	return osFile(fd), nil
-}
-
-func (d osFS) OpenUnnamed(perm uint32) (File, error) {
-	fd, err := retry(func() (int, error) {
-		return unix.Openat(int(d), ".", unix.O_TMPFILE|unix.O_RDWR|unix.O_CLOEXEC, perm)
-	})
-	if err != nil {
-		return nil, err
-	}
-	return osFile(fd), nil
-}
-
-// Link goes through /proc, as open(2) advises: AT_EMPTY_PATH wants a capability.
-func (d osFS) Link(f File, name string) error {
-	return unix.Linkat(unix.AT_FDCWD, "/proc/self/fd/"+strconv.Itoa(int(f.(osFile))), int(d), name, unix.AT_SYMLINK_FOLLOW)
 }
 
 func (d osFS) Lstat(name string) (Info, error) {
@@ -131,9 +115,6 @@ func (f osFile) WriteAt(b []byte, off int64) (int, error) {
 func (f osFile) Truncate(size int64) error { return unix.Ftruncate(int(f), size) }
 func (f osFile) Sync() error               { return unix.Fsync(int(f)) }
 func (f osFile) Datasync() error           { return unix.Fdatasync(int(f)) }
-func (f osFile) Reserve(from, n int64) error {
-	return unix.Fallocate(int(f), unix.FALLOC_FL_KEEP_SIZE, from, n)
-}
 
 func (f osFile) Chown(uid, gid int) error { return unix.Fchown(int(f), uid, gid) }
 func (f osFile) Close() error             { return unix.Close(int(f)) }

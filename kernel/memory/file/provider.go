@@ -2,276 +2,151 @@ package file
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"errors"
-	"fmt"
-	"log/slog"
 	"os"
-	"path/filepath"
-	"slices"
-	"strings"
 	"sync"
-	"sync/atomic"
-	"time"
-
-	"golang.org/x/sys/unix"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
 )
 
-// Options of a folder. The zero value works.
-type Options struct {
-	// OpenFS opens the folder's file operations; nil: [OpenOS].
-	OpenFS func(dir string) (FS, error)
-	Hooks  memory.Hooks
-	Clock  func() time.Time // nil: time.Now
-	NewID  func() string    // nil: random UUIDs
-	Logger *slog.Logger     // nil: none
-	Watch  bool             // take in edits by hand as they happen
-	// Within is a folder above, which is not made where it is missing; "": all of
-	// the path is.
-	Within string
-	// Owner, when not nil, gets every file that is made (root serving a user).
-	Owner *Owner
-	// LockTimeout bounds the wait for other processes; 0: 4 s.
-	LockTimeout time.Duration
-	// WALSize is the size of a new redo log; 0: 1 MiB.
-	WALSize int64
-	// Idle is how long after the last change a checkpoint is made; 0: 2 s.
-	Idle time.Duration
-	// Spares is how many empty files are kept ready while changes come in, so
-	// that a change need not wait for the file system to find an inode; 0: 16,
-	// negative: none.
-	Spares int
-	// BootID identifies the running kernel; "": /proc/sys/kernel/random/boot_id.
-	BootID string
-
-	made bool // there is nothing to be made on the way to the folder
-}
-
-// Owner of the files made.
-type Owner struct{ UID, GID int }
-
 // Provider is a memory.Provider over one folder.
 type Provider struct {
-	opts  Options
-	fs    FS
-	place place
-	log   *slog.Logger
-	boot  [16]byte
+	place  place
+	folder *folder
+	worker *worker
 
-	queueMu sync.Mutex
-	queue   []*request
-	leading bool // somebody takes requests off the queue
-	crowded bool // the last batch was of several; belongs to who leads
-
-	fsMu     sync.RWMutex // held by who uses fs without ex
-	fsClosed bool
-
-	published   atomic.Pointer[snapshot]
-	gen         atomic.Uint64 // of the last mark seen or written
-	pendingSync atomic.Bool   // a checkpoint would have something to do
-	identMu     sync.Mutex
-	ident       map[string]Info // of files as last written or read, for the watcher
+	readers  sync.RWMutex // held by those who use the files without ex
+	released bool
 
 	ex chan struct{} // holds one token while somebody has the folder; guards what follows
 
-	closed   bool
-	lock     File
-	mark     mark
-	journal  File
-	reserved int64 // offset up to which the journal has room, as far as we know
-	wal      *wal
-	dirty    map[string]int64 // files of the epoch's records, by their last sequence number
-	state    *memory.State
-	files    map[string]*known // by file name
-	names    map[string]string // by entry id
-	expiring map[string]*memory.Entry
-	blocked  map[string]memory.Problem // files that can't be read; their names are not reused
-	replays  []replay
-	broken   *batch // a batch that failed and could not be undone yet
-	stale    bool   // reading the folder failed half way
-	quiet    bool   // the first state is being made
-	lenient  bool   // what was there before us is not measured by the limit
-	salvaged bool   // files may have been changed by changes that the journal lost
-	tmpSeq   int
-	tmpTag   string
-
-	spares     *spares
-	background *background
+	closed bool
+	stale  bool   // reading the folder failed half way
+	broken *batch // a batch that failed and could not be undone yet
 }
 
 var (
 	_ memory.Provider = (*Provider)(nil)
 	_ memory.Checker  = (*Provider)(nil)
+	_ memory.Remover  = (*Provider)(nil)
 )
-
-// known is a file as last written or read.
-type known struct {
-	id   string
-	says string // the id that it names: another one in a copy, none in a plain text
-	hash string
-	info Info // zero: not looked at since another process wrote it
-}
-
-type replay struct {
-	key, digest string
-	result      memory.Result
-}
-
-// snapshot is what Load returns, published when it is durable.
-type snapshot struct {
-	view    memory.View // expired entries included
-	expires time.Time   // when the first entry expires; zero: none does
-}
 
 // Open opens the folder dir, making it where it is missing. Hooks.Opened is
 // called before it returns. Errors: KindInternal, KindDenied, KindTimeout.
 func Open(ctx context.Context, dir string, opts Options) (*Provider, error) {
-	p, err := newProvider(dir, opts)
+	f, err := openFolder(dir, opts.orDefaults())
 	if err != nil {
 		return nil, wrap("open", err)
 	}
-	p.place = placeOf(dir)
-	p.background, err = p.newBackground(dir)
-	if err == nil {
-		p.ex <- struct{}{}
-		err = p.openLocked(ctx)
-		<-p.ex
-	}
+	p := &Provider{place: placeOf(dir), folder: f, ex: make(chan struct{}, 1), stale: true}
+	p.worker = newWorker(f, dir, p.exclusive)
+	err = p.exclusive(ctx, func() error { return nil })
 	if err != nil {
-		p.background.stop()
+		p.worker.stop(false)
 		return nil, errors.Join(wrap("open", err), p.release())
 	}
-	p.background.start()
+	if err := ignore(dir, opts.Owner); err != nil {
+		f.opts.Logger.Warn("keep the logs out of a repository", "folder", dir, "error", err)
+	}
+	p.worker.start()
 	return p, nil
 }
 
-func newProvider(dir string, opts Options) (*Provider, error) {
-	if opts.OpenFS == nil {
-		opts.OpenFS = OpenOS
-	}
-	if opts.Clock == nil {
-		opts.Clock = time.Now
-	}
-	if opts.NewID == nil {
-		opts.NewID = randomID
-	}
-	if opts.Logger == nil {
-		opts.Logger = slog.New(slog.DiscardHandler)
-	}
-	if opts.LockTimeout == 0 {
-		opts.LockTimeout = 4 * time.Second
-	}
-	if opts.WALSize == 0 {
-		opts.WALSize = walDefault
-	}
-	if opts.Idle == 0 {
-		opts.Idle = 2 * time.Second
-	}
-	p := &Provider{opts: opts, log: opts.Logger, ex: make(chan struct{}, 1), ident: map[string]Info{}, tmpTag: randomTag()}
-	p.reset()
-	var err error
-	if p.boot, err = bootID(opts.BootID); err != nil {
+// openFolder makes the folder where it is missing and reads nothing of it.
+func openFolder(path string, opts Options) (*folder, error) {
+	boot, err := bootID(opts.BootID)
+	if err != nil {
 		return nil, err
 	}
-	if !opts.made {
-		if err := p.makeFolder(dir); err != nil {
-			return nil, err
-		}
-	}
-	if p.fs, err = opts.OpenFS(dir); err != nil {
+	if err := makeFolder(path, opts.Within, opts.Owner); err != nil {
 		return nil, err
 	}
-	p.spares = newSpares(p, opts.Spares)
-	return p, nil
+	fsys, err := opts.OpenFS(path)
+	if err != nil {
+		return nil, err
+	}
+	d := newDir(fsys, opts.Owner)
+	f := &folder{
+		opts: opts, dir: d,
+		logs:  &logs{dir: d, lock: &folderLock{dir: d, timeout: opts.LockTimeout}, boot: boot, walSize: opts.WALSize},
+		aside: &quarantine{dir: d, redact: opts.Hooks.Redact, clock: opts.Clock, log: opts.Logger},
+	}
+	f.forget()
+	return f, nil
 }
 
-// reset forgets what was read of the folder.
-func (p *Provider) reset() {
-	p.state = memory.NewState(nil, 0)
-	p.files, p.names = map[string]*known{}, map[string]string{}
-	p.expiring, p.blocked = map[string]*memory.Entry{}, map[string]memory.Problem{}
-	p.dirty, p.replays = map[string]int64{}, nil
+// exclusive runs fn while this goroutine alone, of all processes, has the
+// folder, and after it has caught up with what the others did.
+func (p *Provider) exclusive(ctx context.Context, fn func() error) error {
+	select {
+	case p.ex <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	defer func() { <-p.ex }()
+	if p.closed {
+		return errClosed
+	}
+	lock := p.folder.logs.lock
+	if err := lock.acquire(ctx); err != nil {
+		return err
+	}
+	defer func() {
+		if err := lock.file.Unlock(); err != nil {
+			p.folder.opts.Logger.Error("unlock folder", "error", err)
+		}
+	}()
+	if err := p.catchUp(ctx); err != nil {
+		return err
+	}
+	err := fn()
+	var left errNotUndone
+	if errors.As(err, &left) {
+		p.broken = left.b
+	}
+	return err
 }
 
-func (p *Provider) makeFolder(dir string) error {
-	if _, err := os.Stat(dir); err == nil {
-		return nil
-	}
-	var missing []string // outermost last
-	for at := dir; at != filepath.Dir(at) && at != p.opts.Within; at = filepath.Dir(at) {
-		if _, err := os.Lstat(at); err == nil {
-			break
-		}
-		missing = append(missing, at)
-	}
-	for _, at := range slices.Backward(missing) {
-		if err := os.Mkdir(at, 0o700); err != nil && !errors.Is(err, os.ErrExist) {
-			return err
-		}
-	}
-	for _, at := range missing {
-		if err := p.settleFolder(at); err != nil {
-			return err
-		}
-	}
-	return p.makeIgnore(dir)
-}
-
-// ignored keeps what is not an entry out of a repository that the folder lies in:
-// the journal has the texts of removed entries, too. The file hides itself, so that
-// a folder without entries leaves a repository clean (gitignore(5)).
-const ignored = `# Made by rnixfs. The entries beside this file are yours to commit.
-.gitignore
-.lock
-.wal
-.tmp-*
-.rejected/
-journal.jsonl*
-`
-
-func (p *Provider) makeIgnore(dir string) error {
-	path := filepath.Join(dir, ".gitignore")
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if errors.Is(err, os.ErrExist) {
-		return nil
-	}
+// catchUp makes the state that of the folder. When nobody else was here it costs
+// a read of the position and a look at the journal.
+func (p *Provider) catchUp(ctx context.Context) error {
+	lock := p.folder.logs.lock
+	at, err := readPosition(lock.file)
 	if err != nil {
 		return err
 	}
-	_, err = f.WriteString(ignored)
-	if p.opts.Owner != nil {
-		err = errors.Join(err, f.Chown(p.opts.Owner.UID, p.opts.Owner.GID))
-	}
-	return errors.Join(err, f.Close())
-}
-
-// settleFolder gives a new folder its owner and makes its name durable.
-func (p *Provider) settleFolder(dir string) error {
-	if p.opts.Owner != nil {
-		if err := os.Lchown(dir, p.opts.Owner.UID, p.opts.Owner.GID); err != nil {
+	// A torn position is our own: a process that had the folder since left a whole one.
+	if p.broken != nil && (at == lock.at || at == p.broken.at || at == (position{})) && !p.stale {
+		if err := p.broken.rollback(); err != nil {
 			return err
 		}
+		p.broken = nil
+		at = lock.at
 	}
-	parent, err := os.Open(filepath.Dir(dir))
-	if err != nil {
+	if p.stale || p.broken != nil {
+		return p.reload(ctx)
+	}
+	info, err := p.folder.dir.Lstat(journalName)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
-	return errors.Join(parent.Sync(), parent.Close())
+	if err != nil || info.Inode != at.Inode || info.Size != at.Journal || at.Gen < lock.at.Gen {
+		return p.reload(ctx)
+	}
+	if at != lock.at && p.folder.follow(at) != nil {
+		return p.reload(ctx)
+	}
+	return nil
 }
 
-// openLocked reads the folder for the first time. ex is held.
-func (p *Provider) openLocked(ctx context.Context) error {
-	if err := p.lockFolder(ctx); err != nil {
+func (p *Provider) reload(ctx context.Context) error {
+	p.stale, p.broken = true, nil
+	if err := p.folder.dir.cleanTemps(); err != nil {
 		return err
 	}
-	defer p.unlockFolder()
-	if err := p.cleanTemps(); err != nil {
-		return err
-	}
-	return p.reload(ctx)
+	err := p.folder.reload(ctx)
+	p.stale = err != nil
+	return err
 }
 
 // Load implements memory.Provider. It takes no lock unless another process
@@ -280,48 +155,141 @@ func (p *Provider) Load(ctx context.Context) (memory.View, error) {
 	if err := p.refresh(ctx); err != nil {
 		return memory.View{}, wrap("load", err)
 	}
-	s := p.published.Load()
-	now := p.opts.Clock()
+	s := p.folder.published.Load()
+	now := p.folder.opts.Clock()
 	if s.expires.IsZero() || now.Before(s.expires) {
 		return s.view, nil
 	}
 	return s.view.At(now), nil
 }
 
-// refresh catches up when another process left a newer mark.
+// refresh catches up when another process changed the folder.
 func (p *Provider) refresh(ctx context.Context) error {
-	p.identMu.Lock()
-	lock := p.lock
-	var m mark
-	var err error
-	if lock != nil {
-		m, err = readMark(lock)
-	}
-	p.identMu.Unlock()
-	if lock == nil {
-		return errClosed
-	}
-	if err == nil && m.Gen != 0 && m.Gen == p.gen.Load() {
+	if p.folder.logs.lock.current() {
 		return nil
 	}
 	return p.exclusive(ctx, func() error { return nil })
 }
 
-// publish makes the state what Load returns. ex is held.
-func (p *Provider) publish() {
-	s := &snapshot{view: p.state.View(time.Time{})}
-	for _, e := range p.expiring {
-		if s.expires.IsZero() || e.Expires.Before(s.expires) {
-			s.expires = *e.Expires
+// Apply implements memory.Provider. Changes that arrive while others are being
+// written become durable together.
+func (p *Provider) Apply(ctx context.Context, ch memory.Change) (memory.Result, error) {
+	r := &request{ctx: ctx, ch: ch, done: make(chan struct{})}
+	select {
+	case p.worker.requests <- r:
+	case <-ctx.Done():
+		return memory.Result{}, wrap("apply", ctx.Err())
+	case <-p.worker.stopped:
+		return memory.Result{}, wrap("apply", errClosed)
+	}
+	<-r.done
+	return r.result, r.err
+}
+
+// reading calls fn with the folder's files, which are not closed meanwhile, and
+// the newest view.
+func (p *Provider) reading(ctx context.Context, op string, fn func(history) error) error {
+	if err := p.refresh(ctx); err != nil {
+		return wrap(op, err)
+	}
+	p.readers.RLock()
+	defer p.readers.RUnlock()
+	if p.released {
+		return wrap(op, errClosed)
+	}
+	return fn(history{dir: p.folder.dir, view: p.folder.published.Load().view})
+}
+
+// History implements memory.Provider.
+func (p *Provider) History(ctx context.Context, m memory.Match) (out []memory.Record, err error) {
+	err = p.reading(ctx, "history", func(h history) error {
+		out, err = h.of(ctx, m)
+		return err
+	})
+	return out, err
+}
+
+// Removed implements memory.Remover.
+func (p *Provider) Removed(ctx context.Context, most int) (out []memory.Removed, err error) {
+	err = p.reading(ctx, "list what was removed", func(h history) error {
+		out, err = h.removed(ctx, most)
+		out = append(out, p.folder.aside.refused(most)...)
+		return err
+	})
+	return out[max(0, len(out)-most):], err
+}
+
+// SetAside counts the texts that were set aside, for a status that must not wait
+// for the folder. An unreadable folder counts as none: Check says what is wrong
+// with it.
+func (p *Provider) SetAside() int {
+	p.readers.RLock()
+	defer p.readers.RUnlock()
+	if p.released {
+		return 0
+	}
+	return p.folder.aside.count()
+}
+
+// Moved reports whether the folder's path no longer leads to the folder that was
+// opened: it was removed, renamed, or another one stands there. A provider keeps
+// to its folder, so whoever asked for the path has to open it anew.
+func (p *Provider) Moved() bool { return p.place != placeOf(p.place.dir) }
+
+// Check implements memory.Checker.
+func (p *Provider) Check(ctx context.Context) (h memory.Health, err error) {
+	err = p.exclusive(ctx, func() error {
+		h, err = p.check()
+		return err
+	})
+	return h, wrap("check", err)
+}
+
+func (p *Provider) check() (memory.Health, error) {
+	c := checker{folder: p.folder}
+	if err := p.worker.problem(); err != nil {
+		c.add(".", "not_watched", "edits by hand are taken in seconds late: "+memory.ReasonOf(err), "raise the limits of inotify (sysctl fs.inotify)")
+	}
+	return c.check()
+}
+
+// Repair implements memory.Checker. It takes in what was edited, removes what a
+// crash left, begins a damaged journal anew and makes everything durable. It
+// rewrites no person's file.
+func (p *Provider) Repair(ctx context.Context) (h memory.Health, err error) {
+	err = p.exclusive(ctx, func() error {
+		if err := p.repair(ctx); err != nil {
+			return err
+		}
+		h, err = p.check()
+		return err
+	})
+	return h, wrap("repair", err)
+}
+
+func (p *Provider) repair(ctx context.Context) error {
+	if err := p.folder.dir.cleanTemps(); err != nil {
+		return err
+	}
+	damage, err := p.folder.journalDamage()
+	if err != nil {
+		return err
+	}
+	if damage != "" {
+		if err := p.reload(ctx); err != nil {
+			return err
 		}
 	}
-	p.published.Store(s)
+	if err := p.folder.reconcileAll(ctx); err != nil {
+		return err
+	}
+	return p.folder.logs.checkpoint()
 }
 
 // Close implements memory.Provider.
 func (p *Provider) Close() error {
-	p.background.stop()
-	err := p.exclusive(context.Background(), func() error { return p.checkpoint() })
+	p.worker.stop(true)
+	err := p.exclusive(context.Background(), p.folder.logs.checkpoint)
 	if errors.Is(err, errClosed) {
 		return nil
 	}
@@ -333,77 +301,10 @@ func (p *Provider) Close() error {
 // release closes what is open. Nobody else uses p, or ex is held.
 func (p *Provider) release() error {
 	p.closed = true
-	var errs []error
-	p.spares.stop()
-	if p.wal != nil {
-		errs = append(errs, p.wal.f.Close())
-	}
-	if p.journal != nil {
-		errs = append(errs, p.journal.Close())
-	}
-	p.identMu.Lock()
-	if p.lock != nil {
-		errs = append(errs, p.lock.Close())
-	}
-	p.lock, p.journal, p.wal = nil, nil, nil
-	p.identMu.Unlock()
-	p.fsMu.Lock()
-	defer p.fsMu.Unlock()
-	if p.fs != nil {
-		errs = append(errs, p.fs.Close())
-	}
-	p.fsClosed = true
-	return errors.Join(errs...)
-}
-
-var errClosed = &memory.Error{Kind: memory.KindUnavailable, Err: errors.New("the folder was closed")}
-
-// wrap makes any error a *memory.Error with an operation.
-func wrap(op string, err error) error {
-	if err == nil {
-		return nil
-	}
-	var e *memory.Error
-	if errors.As(err, &e) {
-		return err
-	}
-	kind := memory.KindInternal
-	switch {
-	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
-		kind = memory.KindTimeout
-	case errors.Is(err, os.ErrPermission):
-		kind = memory.KindDenied
-	case errors.Is(err, unix.EROFS):
-		kind = memory.KindReadOnly
-	}
-	return &memory.Error{Op: op, Kind: kind, Err: err}
-}
-
-func bootID(given string) (id [16]byte, err error) {
-	if given == "" {
-		b, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
-		if err != nil {
-			return id, err
-		}
-		given = string(b)
-	}
-	b, err := hex.DecodeString(strings.ReplaceAll(strings.TrimSpace(given), "-", ""))
-	if err != nil || len(b) != len(id) {
-		return id, errors.New("the boot id is not a UUID")
-	}
-	return [16]byte(b), nil
-}
-
-func randomID() string {
-	var b [16]byte
-	rand.Read(b[:]) // never fails (crypto/rand)
-	b[6] = b[6]&0x0f | 0x40
-	b[8] = b[8]&0x3f | 0x80
-	return fmt.Sprintf("%x-%x-%x-%x-%x", b[0:4], b[4:6], b[6:8], b[8:10], b[10:16])
-}
-
-func randomTag() string {
-	var b [6]byte
-	rand.Read(b[:])
-	return hex.EncodeToString(b[:])
+	f := p.folder
+	err := errors.Join(f.logs.close(), f.logs.lock.close())
+	p.readers.Lock()
+	defer p.readers.Unlock()
+	p.released = true
+	return errors.Join(err, f.dir.Close())
 }

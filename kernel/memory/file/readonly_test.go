@@ -49,13 +49,6 @@ func (d *deniedFS) Open(name string, flags int, perm uint32) (file.File, error) 
 	return d.FS.Open(name, flags, perm)
 }
 
-func (d *deniedFS) OpenUnnamed(perm uint32) (file.File, error) {
-	if err := d.denied(); err != nil {
-		return nil, err
-	}
-	return d.FS.OpenUnnamed(perm)
-}
-
 func (d *deniedFS) Mkdir(name string, perm uint32) error {
 	if err := d.denied(); err != nil {
 		return err
@@ -212,38 +205,6 @@ func TestReadOnly(t *testing.T) {
 	}
 }
 
-// TestReadOnlyRecovers: what only the redo log has is shown, and stays there.
-func TestReadOnlyRecovers(t *testing.T) {
-	r := newReadOnly(t, "one")
-	p, err := file.Open(context.Background(), r.dir, r.opts)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := p.Apply(context.Background(), providertest.Add("two")); err != nil {
-		t.Fatal(err)
-	}
-	crashed := &readOnly{t: t, dir: t.TempDir(), opts: r.opts}
-	crashed.opts.OpenFS = denying(&crashed.why)
-	crashed.opts.BootID = "00000000-0000-4000-8000-000000000001" // the machine started anew
-	for path, text := range r.bytes() {
-		if filepath.Base(path) != "two.md" {
-			crashed.write(filepath.Base(path), text)
-		}
-	}
-	if err := p.Close(); err != nil {
-		t.Fatal(err)
-	}
-	crashed.write(".tmp-left", "half a f")
-	crashed.deny(unix.EROFS)
-	before := crashed.bytes()
-	if d := cmp.Diff([]string{"one", "two"}, crashed.texts(crashed.open())); d != "" {
-		t.Error(d)
-	}
-	if d := cmp.Diff(before, crashed.bytes()); d != "" {
-		t.Errorf("reading changed the folder:\n%s", d)
-	}
-}
-
 // TestReadOnlyWithoutOwnFiles: the entries are read where nothing else can be.
 func TestReadOnlyWithoutOwnFiles(t *testing.T) {
 	r := newReadOnly(t, "one", "two")
@@ -333,31 +294,6 @@ func TestWritableAgain(t *testing.T) {
 		t.Error(err)
 	}
 }
-
-// TestShadowConformance: a folder whose changes are kept in memory is one to the
-// provider, and nothing of them reaches the disk.
-func TestShadowConformance(t *testing.T) {
-	providertest.Run(t, func(t testing.TB) providertest.Fixture {
-		dir := t.TempDir()
-		disk, err := file.OpenOS(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
-		shadow := file.NewShadowFS(disk)
-		t.Cleanup(func() { // after the provider was closed
-			_ = shadow.Close()
-			if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
-				t.Errorf("%d files in the folder, %v", len(left), err)
-			}
-		})
-		return fixture(t, dir, func(string) (file.FS, error) { return kept{shadow}, nil })
-	})
-}
-
-// kept outlives the providers that close it.
-type kept struct{ file.FS }
-
-func (kept) Close() error { return nil }
 
 // TestReadOnlyBesideWriter: who reads without the lock never fails for those who
 // write, and sees all of it in the end.

@@ -22,10 +22,14 @@ type record struct {
 	Used           int           `json:"used"` // runes after the change
 	Steps          []recordStep  `json:"steps"`
 
-	// Of a line that stands in for lost ones (salvage.go) and has no steps.
+	// Of a line that stands for changes which are in no journal any more. It has
+	// no steps.
 	Lost int64  `json:"lost,omitempty"` // how many changes, the one numbered Seq the last of them
 	Kept string `json:"kept,omitempty"` // the file that the damaged journal is kept in
 }
+
+// actionLost is the action of a line with Lost.
+const actionLost memory.Action = "lost"
 
 // recordStep is one entry's part. Of several steps on one file the last holds.
 type recordStep struct {
@@ -47,12 +51,19 @@ func (s recordStep) named() string {
 	return s.After.ID
 }
 
+// first is the number of the first change that the record stands for.
+func (r *record) first() int64 { return r.Seq - max(r.Lost, 1) + 1 }
+
 func (r *record) steps() []memory.Step {
 	steps := make([]memory.Step, len(r.Steps))
 	for i, s := range r.Steps {
 		steps[i] = memory.Step{Action: s.Action, Before: s.Before, After: s.After}
 	}
 	return steps
+}
+
+func (r *record) result() memory.Result {
+	return memory.Result{Sequence: r.Seq, Steps: r.steps(), Used: r.Used}
 }
 
 // line is the record as one line of JSON with its newline.
@@ -76,7 +87,7 @@ func parseRecord(line []byte) (*record, error) {
 	if err := dec.Decode(&r); err != nil {
 		return nil, errors.Join(errRecord, err)
 	}
-	if dec.More() || r.Seq <= 0 {
+	if dec.More() || r.Seq <= 0 || r.Lost < 0 || r.Lost > r.Seq || (len(r.Steps) == 0) != (r.Lost > 0) {
 		return nil, errRecord
 	}
 	for i := range r.Steps {
@@ -85,13 +96,14 @@ func parseRecord(line []byte) (*record, error) {
 			return nil, errRecord
 		}
 		for _, e := range []*memory.Entry{s.Before, s.After} {
-			if e != nil {
-				if e.ID == "" || e.Key == "" {
-					return nil, errRecord
-				}
-				e.Metadata = numbers(e.Metadata)
-				e.Extra = numbers(e.Extra)
+			if e == nil {
+				continue
 			}
+			if e.ID == "" || e.Key == "" {
+				return nil, errRecord
+			}
+			numbers(e.Metadata)
+			numbers(e.Extra)
 		}
 	}
 	return &r, nil

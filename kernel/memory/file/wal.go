@@ -19,8 +19,6 @@ const (
 	walDefault = 1 << 20
 )
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
 // wal is the redo log: a header, then frames of one epoch, one after the other.
 // The file is written full of zeros once, so that overwriting it changes no
 // metadata and fdatasync(2) commits no transaction of the file system.
@@ -34,7 +32,7 @@ type wal struct {
 	head walHeader
 	pos  int64 // where the next frame goes
 	last int64 // sequence number of the last frame, or head.Base
-	bad  bool  // the header on disk is in doubt
+	bad  bool  // which header the disk has is in doubt: an epoch must begin before the next frame
 }
 
 // walHeader begins an epoch.
@@ -183,13 +181,14 @@ func (w *wal) clear(n int) error {
 // that the old epoch holds must be durable elsewhere.
 func (w *wal) begin(base, journal int64, boot [16]byte) error {
 	h := walHeader{Epoch: randomEpoch(), Base: base, Journal: journal, Boot: boot}
+	w.bad = true
 	if _, err := w.f.WriteAt(h.bytes(), 0); err != nil {
 		return err
 	}
 	if err := w.f.Datasync(); err != nil {
 		return err
 	}
-	w.head, w.pos, w.last = h, walStart, base
+	w.head, w.pos, w.last, w.bad = h, walStart, base, false
 	return nil
 }
 
@@ -208,33 +207,28 @@ func (w *wal) refresh() error {
 }
 
 // createWAL writes a log full of zeros beside the old one and puts it in place.
-func (p *Provider) createWAL(size, base, journal int64) (*wal, error) {
-	tmp := p.tmpName()
-	f, err := p.create(tmp)
+func createWAL(d *dir, size, base, journal int64, boot [16]byte) (*wal, error) {
+	tmp := d.tmpName()
+	f, err := d.create(tmp)
 	if err != nil {
 		return nil, err
 	}
 	w := &wal{f: f, size: size}
-	if err := p.fillWAL(w, tmp, base, journal); err != nil {
-		return nil, errors.Join(err, f.Close(), p.removeTemp(tmp))
+	_, err = f.WriteAt(bytes.Repeat([]byte{0}, int(size)), 0)
+	for _, step := range []func() error{
+		func() error { return w.begin(base, journal, boot) },
+		f.Sync,
+		func() error { return d.Rename(tmp, walName, Replace) },
+		func() error { return d.SyncDir(".") },
+	} {
+		if err == nil {
+			err = step()
+		}
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close(), d.remove(tmp))
 	}
 	return w, nil
-}
-
-func (p *Provider) fillWAL(w *wal, tmp string, base, journal int64) error {
-	if _, err := w.f.WriteAt(bytes.Repeat([]byte{0}, int(w.size)), 0); err != nil {
-		return err
-	}
-	if err := w.begin(base, journal, p.boot); err != nil {
-		return err
-	}
-	if err := w.f.Sync(); err != nil {
-		return err
-	}
-	if err := p.fs.Rename(tmp, walName, Replace); err != nil {
-		return err
-	}
-	return p.fs.SyncDir(".")
 }
 
 func randomEpoch() uint64 {

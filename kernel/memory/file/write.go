@@ -1,12 +1,10 @@
 package file
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"os"
-
-	"golang.org/x/sys/unix"
+	"strconv"
 )
 
 // stage is how far the writing of a batch came, for undoing it.
@@ -18,62 +16,63 @@ const (
 	logged                 // .wal may have the frames
 )
 
-// maxUnnamed bounds the files that a batch holds open.
-const maxUnnamed = maxBatch
+// errNotUndone wraps the error of a batch that could not be undone: what is left
+// of it has to be rolled back before anything else.
+type errNotUndone struct {
+	error
+	b *batch
+}
+
+func (e errNotUndone) Unwrap() error { return e.error }
 
 // commit makes the batch durable and visible. On an error everything is as it
-// was, or p.broken holds what is left to undo.
+// was, unless it is an errNotUndone.
 func (b *batch) commit() error {
-	if b.empty() {
-		b.renameImported()
+	if len(b.done) == 0 {
 		return nil
 	}
-	p := b.p
-	large := int64(len(b.frames)) > p.wal.size-walStart
-	if !large && !p.wal.fits(len(b.frames)) {
-		if err := p.checkpointFor(b); err != nil {
+	l := b.f.logs
+	large := int64(len(b.frames)) > l.wal.size-walStart
+	if !l.fits(len(b.frames)) && !large {
+		if err := l.checkpoint(); err != nil {
 			b.undo()
 			return err
 		}
+		b.reframe()
 	}
 	if err := b.write(large); err != nil {
 		b.undo()
 		if undoErr := b.rollback(); undoErr != nil {
-			p.broken = b
-			p.log.Error("undo a failed write", "changes", len(b.done), "error", undoErr)
+			b.f.opts.Logger.Error("undo a failed write", "changes", len(b.done), "error", undoErr)
+			return errNotUndone{err, b}
 		}
 		return err
 	}
 	b.adopt()
-	p.pendingSync.Store(true)
+	l.unsynced.Store(true)
 	if large {
-		if err := p.checkpoint(); err != nil {
-			p.log.Error("checkpoint", "error", err)
+		if err := l.checkpoint(); err != nil {
+			b.f.opts.Logger.Error("checkpoint", "error", err)
 		}
 	}
-	b.closeUnnamed()
 	b.dropTemps()
-	b.renameImported()
-	b.announce()
-	p.spares.refill(len(b.order))
+	b.f.announce(b.changes()...)
 	return nil
 }
 
 func (b *batch) write(large bool) error {
-	p := b.p
-	if err := b.reserve(); err != nil {
-		return err
-	}
+	l := b.f.logs
 	if err := b.writeTemps(); err != nil {
 		return err
 	}
 	if b.moved { // a record says where files are: it must not come back without that
-		if err := p.fs.SyncDir("."); err != nil {
+		if err := b.f.dir.SyncDir("."); err != nil {
 			return err
 		}
 	}
+	at := l.lock.at
 	b.stage = journaled
-	if _, err := p.journal.WriteAt(b.lines, p.mark.Journal); err != nil {
+	if _, err := l.journal.WriteAt(b.lines, at.Journal); err != nil {
 		return fmt.Errorf("journal: %w", err)
 	}
 	if err := b.log(large); err != nil {
@@ -82,53 +81,39 @@ func (b *batch) write(large bool) error {
 	if err := b.swap(); err != nil {
 		return err
 	}
-	m := p.mark
-	m.Done = b.done[len(b.done)-1].rec.Seq
-	m.Journal += int64(len(b.lines))
+	at.Done = b.done[len(b.done)-1].record.Seq
+	at.Journal += int64(len(b.lines))
 	if !large {
-		m.WALPos = p.wal.pos + int64(len(b.frames))
+		at.WALPos = l.wal.pos + int64(len(b.frames))
 	}
-	b.mark = m
-	b.mark.Gen = p.nextGen()
-	if err := p.putMark(b.mark); err != nil {
+	at.Gen = l.lock.nextGen()
+	b.at = at
+	if err := l.lock.put(at); err != nil {
 		return err
 	}
 	if !large {
-		p.wal.pos += int64(len(b.frames))
-		p.wal.last = m.Done
+		l.wal.pos, l.wal.last = at.WALPos, at.Done
 	}
 	return nil
 }
 
-// log makes the records durable. Writing the temporary files meanwhile, in
-// another goroutine, was measured slower: it holds up the sync.
+// log makes the records durable.
 func (b *batch) log(large bool) error {
 	if large { // too much for the redo log: the journal itself is it
-		return b.p.journal.Datasync()
+		return b.f.logs.journal.Datasync()
 	}
 	b.stage = logged
-	return b.p.wal.write(b.frames)
+	return b.f.logs.wal.write(b.frames)
 }
 
 func (b *batch) writeTemps() error {
-	for i, name := range b.order {
+	for _, name := range b.files() {
 		op := b.ops[name]
-		if op.data == nil || op.keep {
+		if op.data == nil {
 			continue
 		}
-		if op.old == nil && i < maxUnnamed {
-			if f := b.p.spares.take(); f != nil {
-				op.unnamed = f
-				info, err := fill(f, op.data)
-				if err != nil {
-					return fmt.Errorf("write: %w", err)
-				}
-				op.info = info
-				continue
-			}
-		}
-		op.tmp = b.p.tmpName()
-		info, err := b.p.writeTemp(op.tmp, op.data)
+		op.tmp = b.f.dir.tmpName()
+		info, err := b.f.dir.writeTemp(op.tmp, op.data)
 		if err != nil {
 			return fmt.Errorf("write: %w", err)
 		}
@@ -137,43 +122,31 @@ func (b *batch) writeTemps() error {
 	return nil
 }
 
-func (p *Provider) writeTemp(tmp string, data []byte) (Info, error) {
-	f, err := p.create(tmp)
-	if err != nil {
-		return Info{}, err
-	}
-	info, err := fill(f, data)
-	return info, errors.Join(err, f.Close())
-}
-
-func fill(f File, data []byte) (Info, error) {
-	if _, err := f.WriteAt(data, 0); err != nil {
-		return Info{}, err
-	}
-	return f.Stat()
-}
-
 // swap puts the new files in place and takes the old ones out, each in one
-// rename, such that the old one can be looked at, and put back.
+// rename, such that the old one can be looked at, and put back. One that was
+// edited or moved since the change was planned is an errEdited.
 func (b *batch) swap() error {
-	for _, name := range b.order {
+	d := b.f.dir
+	for _, name := range b.files() {
 		op := b.ops[name]
-		if op.keep {
-			continue
-		}
 		var err error
 		switch {
 		case op.data == nil && op.old == nil: // came and went within the batch
+			continue
 		case op.data == nil:
-			err = b.takeOut(name, op)
-		case op.unnamed != nil:
-			err = b.p.fs.Link(op.unnamed, name)
-			op.swapped = err == nil
+			op.tmp = d.tmpName()
+			err = d.Rename(name, op.tmp, NoReplace)
 		case op.old == nil:
-			err = b.p.fs.Rename(op.tmp, name, NoReplace)
-			op.swapped = err == nil
+			err = d.Rename(op.tmp, name, NoReplace)
 		default:
-			err = b.exchange(name, op)
+			err = d.Rename(op.tmp, name, Exchange)
+		}
+		if errors.Is(err, os.ErrNotExist) || errors.Is(err, os.ErrExist) {
+			return errEdited{name}
+		}
+		op.swapped = err == nil
+		if err == nil && op.old != nil {
+			err = b.asKnown(name, op)
 		}
 		if err != nil {
 			return fmt.Errorf("put in place: %w", err)
@@ -182,149 +155,102 @@ func (b *batch) swap() error {
 	return nil
 }
 
-func (b *batch) takeOut(name string, op *fileOp) error {
-	op.tmp = b.p.tmpName()
-	err := b.p.fs.Rename(name, op.tmp, NoReplace)
-	if errors.Is(err, os.ErrNotExist) {
-		op.tmp, op.away = "", op.old
-		return nil
+// asKnown makes sure that the file that was swapped out is the one that is known.
+// An empty one holds nothing that could be lost.
+func (b *batch) asKnown(name string, op *fileOp) error {
+	info, err := b.f.dir.Lstat(op.tmp)
+	if err != nil || info == op.old.info {
+		return err
 	}
-	op.swapped = err == nil
-	return err
+	data, _, err := b.f.dir.read(op.tmp)
+	if err != nil || len(data) > 0 && hashOf(data) != op.old.hash {
+		return errEdited{name}
+	}
+	return nil
 }
 
-// exchange puts a new file in the place of the old one: where that is now, when it
-// was moved by hand since we looked. A new file under the old name would be taken for
-// free, and be overwritten by the next move; the next look sees the entry moved.
-func (b *batch) exchange(name string, op *fileOp) error {
-	err := b.p.fs.Rename(op.tmp, name, Exchange)
-	for try := 0; errors.Is(err, os.ErrNotExist) && try < maxFollowed; try++ {
-		if op.at, err = b.p.whereabouts(op.old); err != nil {
-			return err
-		}
-		if op.at == "" { // removed by hand
-			err = b.p.fs.Rename(op.tmp, name, NoReplace)
-			op.old, op.away = nil, op.old
-			break
-		}
-		err = b.p.fs.Rename(op.tmp, op.at, Exchange)
-	}
-	op.swapped = err == nil
-	return err
-}
-
-// maxFollowed bounds the moves of one file that are followed.
-const maxFollowed = 8
-
-// closeUnnamed closes the files that have names now.
-func (b *batch) closeUnnamed() {
-	for _, name := range b.order {
-		if op := b.ops[name]; op.unnamed != nil {
-			if err := op.unnamed.Close(); err != nil {
-				b.p.log.Warn("close a written file", "name", name, "error", err)
-			}
-			op.unnamed = nil
-		}
-	}
-}
-
-// dropTemps removes the files that were swapped out. One that is not as it was
-// when the change was planned holds an edit of the last moment, or another
-// entry's file that was moved there: it is rescued.
+// dropTemps removes the files that were swapped out.
 func (b *batch) dropTemps() {
 	for _, name := range b.order {
 		op := b.ops[name]
-		var err error
-		if op.old != nil && op.tmp != "" && op.swapped {
-			err = b.dropTemp(name, op)
+		if op.old == nil || op.tmp == "" || !op.swapped {
+			continue
 		}
-		if err == nil && op.away != nil {
-			err = b.p.dropAway(op.away)
-		}
-		if err != nil {
-			b.p.log.Warn("remove the old file", "name", name, "error", err)
+		if err := b.f.dir.remove(op.tmp); err != nil {
+			b.f.opts.Logger.Warn("remove the old file", "name", name, "error", err)
 		}
 	}
-}
-
-func (b *batch) dropTemp(name string, op *fileOp) error {
-	info, err := b.p.fs.Lstat(op.tmp)
-	if err == nil && info != op.old.info {
-		var another bool
-		if another, err = b.p.rescue(op.tmp, name, op.old); another {
-			op.away = op.old
-		}
-	}
-	if err != nil {
-		return err
-	}
-	return b.p.removeTemp(op.tmp)
 }
 
 // rollback undoes what write did, as far as it came. It can be called again
 // after an error.
 func (b *batch) rollback() error {
-	p := b.p
+	l := b.f.logs
 	for i := len(b.order) - 1; i >= 0; i-- {
 		if err := b.unswap(b.order[i]); err != nil {
 			return err
 		}
 	}
 	if b.stage >= logged {
-		if err := p.wal.clear(len(b.frames)); err != nil {
+		if err := l.wal.clear(len(b.frames)); err != nil {
 			return err
 		}
 	}
 	if b.stage >= journaled {
-		p.reserved = 0
-		if err := p.journal.Truncate(p.mark.Journal); err != nil {
+		if err := l.journal.Truncate(l.lock.at.Journal); err != nil {
 			return err
 		}
 	}
 	b.stage = staged
-	if _, err := p.lock.WriteAt(p.mark.bytes(), 0); err != nil {
-		return err
-	}
-	return nil
+	return l.lock.put(l.lock.at)
 }
 
 func (b *batch) unswap(name string) error {
-	op, p := b.ops[name], b.p
-	if op.unnamed != nil {
-		if op.swapped {
-			if err := p.removeTemp(name); err != nil {
-				return err
-			}
-		}
-		op.swapped = false
-		err := op.unnamed.Close()
-		op.unnamed = nil
-		return err
-	}
+	op, d := b.ops[name], b.f.dir
 	if op.tmp == "" {
 		return nil
 	}
-	if op.swapped {
-		how := NoReplace
-		from, to := cmp.Or(op.at, name), op.tmp
-		switch {
-		case op.data == nil:
-			from, to = op.tmp, name
-		case op.old != nil:
-			how = Exchange
+	if op.swapped && op.old != nil {
+		err := os.ErrNotExist
+		if op.data != nil {
+			err = d.Rename(name, op.tmp, Exchange)
 		}
-		if err := p.fs.Rename(from, to, how); err != nil && !errors.Is(err, unix.ENOENT) {
+		if errors.Is(err, os.ErrNotExist) {
+			err = b.putBack(name, op)
+		}
+		if err != nil {
 			return err
 		}
-		op.swapped = false
-		if op.data == nil {
-			op.tmp = ""
-			return nil
+	} else if op.swapped {
+		if err := d.Rename(name, op.tmp, NoReplace); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return err
 		}
 	}
-	if err := p.removeTemp(op.tmp); err != nil {
+	op.swapped = false
+	if op.tmp == "" {
+		return nil
+	}
+	if err := d.remove(op.tmp); err != nil {
 		return err
 	}
 	op.tmp = ""
 	return nil
+}
+
+// putBack gives the file that was taken out its name, or another where a person has
+// moved one there in the meantime.
+func (b *batch) putBack(name string, op *fileOp) error {
+	free, err := b.f.dir.free(func(n int) string {
+		if n == 1 {
+			return name
+		}
+		return keyOf(name) + "-" + strconv.Itoa(n) + ext
+	})
+	if err == nil {
+		err = b.f.dir.Rename(op.tmp, free, NoReplace)
+	}
+	if err == nil {
+		op.tmp = ""
+	}
+	return err
 }

@@ -76,9 +76,23 @@ func testReplaceAndRemove(t *testing.T, f Fixture) {
 }
 
 func testAmbiguous(t *testing.T, f Fixture) {
-	must(t, f.Provider, Add("same"))
-	must(t, f.Provider, Add("same"))
-	refused(t, f.Provider, Change(memory.Op{Action: memory.ActionRemove, Match: memory.Match{Content: "same"}}), memory.KindInvalid)
+	remove := memory.Op{Action: memory.ActionRemove, Match: memory.Match{Content: "same"}}
+	first := must(t, f.Provider, Add("same")).Steps[0].After
+	other := Add("same")
+	other.Ops[0].Entry.Category = "decision"
+	id := must(t, f.Provider, other).Steps[0].After.ID
+	refused(t, f.Provider, Change(remove), memory.KindInvalid)
+	must(t, f.Provider, Change(memory.Op{Action: memory.ActionRemove, Match: memory.Match{ID: id}}))
+	// Entries that differ in id, key, time and source alone are one text: the newest goes.
+	later := Add("same")
+	later.At, later.Actor.PID = Start.Add(time.Minute), 7
+	must(t, f.Provider, later)
+	must(t, f.Provider, Change(remove))
+	if v := load(t, f.Provider); len(v.Entries) != 1 || v.Entries[0].ID != first.ID {
+		t.Fatalf("one of two identical entries was removed: %+v", v.Entries)
+	}
+	must(t, f.Provider, Change(remove))
+	reopened(t, f, load(t, f.Provider))
 }
 
 func testExpectedRevision(t *testing.T, f Fixture) {
@@ -98,6 +112,21 @@ func testLimit(t *testing.T, f Fixture) {
 	refused(t, f.Provider, at(41), memory.KindOverLimit)
 	must(t, f.Provider, at(40))
 	refused(t, f.Provider, at(1), memory.KindOverLimit)
+}
+
+func testEntryLimit(t *testing.T, f Fixture) {
+	at := func(overflow memory.Overflow) memory.Change {
+		ch := Add("é")
+		ch.Limit.Entries, ch.Limit.Overflow = 2, overflow
+		return ch
+	}
+	must(t, f.Provider, at(memory.OverflowError))
+	must(t, f.Provider, at(memory.OverflowError))
+	refused(t, f.Provider, at(memory.OverflowError), memory.KindOverLimit)
+	if res := must(t, f.Provider, at(memory.OverflowFIFO)); len(res.Steps) != 2 || res.Steps[0].Action != memory.ActionEvict {
+		t.Fatalf("want one eviction, got %+v", res.Steps)
+	}
+	must(t, f.Provider, Change(memory.Op{Action: memory.ActionReplace, Match: memory.Match{ID: load(t, f.Provider).Entries[0].ID}, Entry: memory.Entry{Content: "longer"}, Set: []string{"content"}}))
 }
 
 func testOverflow(t *testing.T, f Fixture) {

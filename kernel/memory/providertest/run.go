@@ -41,6 +41,7 @@ func Run(t *testing.T, open func(t testing.TB) Fixture) {
 		{"AmbiguousMatch", testAmbiguous},
 		{"ExpectedRevision", testExpectedRevision},
 		{"LimitIsExact", testLimit},
+		{"LimitOfEntries", testEntryLimit},
 		{"OverflowPolicies", testOverflow},
 		{"Expiry", testExpiry},
 		{"BatchIsAllOrNothing", testBatch},
@@ -49,6 +50,7 @@ func Run(t *testing.T, open func(t testing.TB) Fixture) {
 		{"Restore", testRestore},
 		{"VerbatimContent", testVerbatim},
 		{"ConcurrentWriters", testConcurrent},
+		{"ConcurrentWritersOfEntries", testConcurrentEntries},
 		{"Closed", testClosed},
 		{"CancelledContext", testCancelled},
 	} {
@@ -127,6 +129,15 @@ func contents(v memory.View) string {
 }
 
 func testConcurrent(t *testing.T, f Fixture) {
+	testWriters(t, f, func(l *memory.Limit, half int) { l.Runes = half * 10 })
+}
+
+func testConcurrentEntries(t *testing.T, f Fixture) {
+	testWriters(t, f, func(l *memory.Limit, half int) { l.Entries = half })
+}
+
+// testWriters has 16 writers add texts of 10 runes until half of them are there.
+func testWriters(t *testing.T, f Fixture, limit func(l *memory.Limit, half int)) {
 	const writers, each = 16, 12
 	var added atomic.Int64
 	var wg sync.WaitGroup
@@ -134,7 +145,7 @@ func testConcurrent(t *testing.T, f Fixture) {
 		wg.Go(func() {
 			for i := range each {
 				ch := Add(fmt.Sprintf("wörd %02d %02d", w, i)) // 10 runes
-				ch.Limit.Runes = writers * each * 10 / 2       // room for half of them
+				limit(&ch.Limit, writers*each/2)
 				_, err := f.Provider.Apply(context.Background(), ch)
 				if err == nil {
 					added.Add(1)

@@ -146,6 +146,15 @@ func (p *Provider) find(m memory.Match) (string, error) {
 	return id, nil
 }
 
+// Volatile reports whether closing would forget something: an entry, or what
+// happened lately.
+func (p *Provider) Volatile() bool {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	n := len(p.history)
+	return p.state.Len() > 0 || n > 0 && p.opts.Clock().Sub(p.history[n-1].Time) < time.Hour
+}
+
 // Close implements memory.Provider. It forgets everything.
 func (p *Provider) Close() error {
 	p.mu.Lock()

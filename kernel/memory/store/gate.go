@@ -2,11 +2,39 @@ package store
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
 )
+
+// judge has the texts of a change scanned, and masks what may be stored masked. It
+// returns what is stored with a warning.
+func (s *Store) judge(ctx context.Context, ch *memory.Change, op string) (warnings []memory.Finding, err error) {
+	var fields []memory.Field
+	if ch.IdempotencyKey != "" { // it is kept in the journal
+		fields = append(fields, memory.Field{Name: "idempotency_key", Text: ch.IdempotencyKey})
+	}
+	for i := range ch.Ops {
+		prefix := ""
+		if op == actionBatch {
+			prefix = part(i) + "."
+		}
+		fields = append(fields, entryFields(prefix, &ch.Ops[i].Entry)...)
+	}
+	v, err := s.scan(ctx, op, fields)
+	if err == nil {
+		err = s.mask(ctx, ch, op, v.Mask)
+	}
+	if err == nil {
+		err = s.scanTogether(ctx, ch, op)
+	}
+	return slices.Concat(v.Mask, v.Warn), err
+}
 
 // mask replaces what has to be masked, which is possible in a content only: a key
 // or a tag with a hole in it names something else.
@@ -33,74 +61,103 @@ func (s *Store) mask(ctx context.Context, ch *memory.Change, op string, found []
 	return nil
 }
 
-// scanJoined looks at the new texts of a change together with those that are stored,
-// so that a secret does not come in by halves. Two halves that are written at the
-// very same moment pass it.
-func (s *Store) scanJoined(ctx context.Context, p memory.Provider, ch *memory.Change, op string) (memory.Verdict, error) {
-	var all memory.Verdict
-	var before []*memory.Entry
-	loaded := false
-	var texts []string // of this change
+// scanTogether judges the new texts of a change together: a secret must not come
+// in by parts in one request. Parts are the first and the last words of the texts.
+func (s *Store) scanTogether(ctx context.Context, ch *memory.Change, op string) error {
+	var texts []string
 	for i := range ch.Ops {
-		o := &ch.Ops[i]
-		if o.Entry.Content == "" || o.Action != memory.ActionAdd && o.Action != memory.ActionReplace {
+		if text := strings.TrimFunc(ch.Ops[i].Entry.Content, aroundPart); text != "" {
+			texts = append(texts, text)
+		}
+	}
+	if len(texts) < 2 {
+		return nil
+	}
+	onward := joinEnds(texts)
+	slices.Reverse(texts)
+	v, err := s.scan(ctx, op, []memory.Field{{Name: "ops", Text: onward}, {Name: "ops", Text: joinEnds(texts)}})
+	if err == nil && len(v.Mask) > 0 { // a part can't be masked alone
+		err = rejection(op, v.Mask)
+	}
+	return err
+}
+
+// aroundPart reports what people put around a part: blanks, quotes, brackets.
+func aroundPart(r rune) bool {
+	return unicode.IsSpace(r) || strings.ContainsRune("\"'`|,;()[]{}<>…«»“”„‘’", r)
+}
+
+// joinEnds puts the last word of each text before the first of the next one. A
+// text of one word joins those beside it.
+func joinEnds(texts []string) string {
+	var b strings.Builder
+	for _, text := range texts {
+		end := strings.IndexFunc(text, aroundPart)
+		if end < 0 {
+			b.WriteString(text)
 			continue
 		}
-		if !loaded {
-			v, err := p.Load(ctx)
-			if err != nil {
-				return all, err
-			}
-			before, loaded = v.Newest, true
-		}
-		v, err := s.opts.Scanner.Joined(ctx, append(others(before, o.Match), texts...), o.Entry.Content)
-		nameParts(v, before, o.Match)
-		v, err = judged(op)(v, err)
-		if err != nil {
-			return all, err
-		}
-		if len(v.Mask) > 0 { // a half can't be masked alone
-			return all, rejection(op, v.Mask)
-		}
-		all.Warn = append(all.Warn, v.Warn...)
-		texts = append(texts, o.Entry.Content)
+		last := strings.LastIndexFunc(text, aroundPart)
+		_, size := utf8.DecodeRuneInString(text[last:])
+		b.WriteString(text[:end] + "\n\n" + text[last+size:])
 	}
-	return all, nil
+	return b.String()
 }
 
-// others returns the texts but the one that is replaced.
-func others(entries []*memory.Entry, m memory.Match) []string {
-	out := make([]string, 0, len(entries)+1)
-	for _, e := range entries {
-		if !means(m, e) {
-			out = append(out, e.Content)
-		}
+// admit is the gate for entries that come by another road than Do. What would have
+// to be masked is refused, too: the text is a person's file.
+func (s *Store) admit(ctx context.Context, e *memory.Entry) error {
+	if err := checkContent("edit", e.Content); err != nil {
+		return err
 	}
-	return out
+	v, err := s.scan(ctx, "edit", entryFields("", e))
+	if err == nil && len(v.Mask) > 0 {
+		err = rejection("edit", v.Mask)
+	}
+	return err
 }
 
-func means(m memory.Match, e *memory.Entry) bool {
-	return e.ID == m.ID || e.Key == m.Key || e.Content == m.Content
+// scan passes fields through the scanner and turns what rejects into an error.
+func (s *Store) scan(ctx context.Context, op string, fields []memory.Field) (memory.Verdict, error) {
+	v, err := s.opts.Scanner.Scan(ctx, fields)
+	var e *memory.Error
+	switch {
+	case err == nil && len(v.Reject) > 0:
+		return v, rejection(op, v.Reject)
+	case err == nil || errors.As(err, &e):
+		return v, err
+	}
+	return v, &memory.Error{Op: op, Kind: memory.KindInternal, Err: errors.New("the scanner failed, so nothing was stored")}
 }
 
-// nameParts says in each finding which entries have the other parts, such that a
-// person can look at them. The texts of the same change have no ids yet.
-func nameParts(v memory.Verdict, entries []*memory.Entry, m memory.Match) {
-	for _, list := range [][]memory.Finding{v.Reject, v.Mask, v.Warn} {
-		for i := range list {
-			f, at := &list[i], 0
-			for _, e := range entries {
-				if means(m, e) {
-					continue
-				}
-				if slices.Contains(f.Beside, at) {
-					f.Entries = append(f.Entries, e.ID)
-				}
-				at++
-			}
-			if len(f.Entries) > 0 {
-				f.Hint = strings.TrimPrefix(f.Hint+"; the other part is in the entry "+strings.Join(f.Entries, ", "), "; ")
-			}
+func rejection(op string, found []memory.Finding) error {
+	f := found[0]
+	return &memory.Error{
+		Op: op, Kind: memory.KindRejected, Findings: found,
+		Err: fmt.Errorf("security scan rejected: %s (%s) in %s: %s", f.Description, f.Rule, f.Field, f.Preview),
+	}
+}
+
+// secretMatch reports whether the text that a request looks for must not be
+// quoted in an error. It need not be clean: removing a secret always works.
+// A text that can't be judged counts as one.
+func (s *Store) secretMatch(ctx context.Context, m memory.Match) bool {
+	var fields []memory.Field
+	for name, text := range map[string]string{"old": m.Content, "key": m.Key, "id": m.ID} {
+		if text != "" {
+			fields = append(fields, memory.Field{Name: name, Text: text})
 		}
 	}
+	return s.withhold(ctx, fields)
+}
+
+// Withhold reports whether a text that somebody asked with must not be passed on: the
+// scanner would not have it stored, or can't judge it.
+func (s *Store) Withhold(ctx context.Context, text string) bool {
+	return s.withhold(ctx, []memory.Field{{Name: "query", Text: text}})
+}
+
+func (s *Store) withhold(ctx context.Context, fields []memory.Field) bool {
+	v, err := s.opts.Scanner.Scan(ctx, fields)
+	return len(v.Reject)+len(v.Mask) > 0 || err != nil
 }

@@ -8,38 +8,47 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/memory"
 )
 
-func (s *Store) read(ctx context.Context, id memory.ScopeID, req Request, reply *Reply) error {
-	p, err := s.Provider(ctx, id)
+// read runs a request that changes nothing.
+func (s *Store) read(ctx context.Context, j job) error {
+	r := s.Reader(j.id)
+	if j.req.Action == actionHistory {
+		return s.history(ctx, j, r)
+	}
+	v, err := r.Load(ctx)
 	if err != nil {
 		return err
 	}
-	v, err := p.Load(ctx)
-	if err != nil {
-		return err
-	}
-	reply.numbers(v.Used, s.Limit(id.Scope).Runes)
-	switch req.Action {
+	j.reply.Room = roomOf(v.Used, j.policy)
+	switch j.req.Action {
 	case actionSnapshot:
 		texts := make([]string, len(v.Entries))
 		for i, e := range v.Entries {
 			texts[i] = e.Content
 		}
 		snapshot := strings.Join(texts, "\n")
-		reply.Snapshot = &snapshot
+		j.reply.Snapshot = &snapshot
+	case actionCapacity:
+		n := len(v.Entries)
+		j.reply.Count = &n
 	case actionGet:
-		m, err := req.match()
-		if err != nil {
-			return err
-		}
-		m.Withhold = s.secretMatch(ctx, m)
-		e, err := FindIn(v.Entries, m)
-		if err != nil {
-			return err
-		}
-		reply.Entry, reply.ID, reply.Key, reply.Revision = e, e.ID, e.Key, e.Revision
+		return s.get(ctx, j, v.Entries)
 	case actionList:
-		list(v.Entries, req, reply)
+		list(v.Entries, j.req, j.reply)
 	}
+	return nil
+}
+
+func (s *Store) get(ctx context.Context, j job, entries []*memory.Entry) error {
+	m, err := j.req.match()
+	if err != nil {
+		return err
+	}
+	m.Withhold = s.secretMatch(ctx, m)
+	e, err := FindIn(entries, m)
+	if err != nil {
+		return err
+	}
+	j.reply.Entry, j.reply.ID, j.reply.Key, j.reply.Revision = e, e.ID, e.Key, e.Revision
 	return nil
 }
 
@@ -54,13 +63,11 @@ func FindIn(entries []*memory.Entry, m memory.Match) (*memory.Entry, error) {
 			same = append(same, e)
 		}
 	}
-	switch len(same) {
-	case 0:
-		return nil, memory.NotFound(actionGet, m)
-	case 1:
-		return same[0], nil
+	e, err := memory.Pick(actionGet, same)
+	if e == nil && err == nil {
+		err = memory.NotFound(actionGet, m)
 	}
-	return nil, memory.Ambiguous(actionGet, same)
+	return e, err
 }
 
 func list(entries []*memory.Entry, req Request, reply *Reply) {
@@ -81,27 +88,23 @@ func hasTags(e *memory.Entry, tags *[]string) bool {
 	return tags == nil || !slices.ContainsFunc(*tags, func(t string) bool { return !slices.Contains(e.Tags, t) })
 }
 
-func (s *Store) history(ctx context.Context, id memory.ScopeID, req Request, reply *Reply) error {
-	m, err := req.match()
+func (s *Store) history(ctx context.Context, j job, r Reader) error {
+	m, err := j.req.match()
 	if err != nil {
 		return err
 	}
 	m.Withhold = s.secretMatch(ctx, m)
-	p, err := s.Provider(ctx, id)
-	if err != nil {
-		return err
-	}
-	recs, err := p.History(ctx, m)
+	recs, err := r.History(ctx, m)
 	if err != nil {
 		return err
 	}
 	n := len(recs)
-	if req.MaxResults > 0 && n > req.MaxResults {
-		recs = recs[n-req.MaxResults:]
+	if most := j.req.MaxResults; most > 0 && n > most {
+		recs = recs[n-most:]
 	}
-	reply.History, reply.Count = &recs, &n
+	j.reply.History, j.reply.Count = &recs, &n
 	if n > 0 {
-		reply.ID = recs[len(recs)-1].ID
+		j.reply.ID = recs[len(recs)-1].ID
 	}
 	return nil
 }

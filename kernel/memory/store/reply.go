@@ -1,23 +1,22 @@
 package store
 
 import (
+	"cmp"
 	"errors"
+	"strconv"
 	"strings"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
 )
 
-// Reply is the answer to a [Request]. Used, Limit and Remaining are always
-// there, in runes of the target's content.
+// Reply is the answer to a [Request].
 type Reply struct {
-	OK        bool             `json:"ok"`
-	Message   string           `json:"message,omitempty"`
-	Code      string           `json:"code,omitempty"`  // Kind.Code, when OK is false
-	Error     string           `json:"error,omitempty"` // why, when OK is false
-	Hint      string           `json:"hint,omitempty"`  // what to do about it
-	Findings  []memory.Finding `json:"findings,omitempty"`
+	OK      bool   `json:"ok"`
+	Message string `json:"message,omitempty"`
+	Failure
 	Warnings  []memory.Finding `json:"warnings,omitempty"` // what was masked, or let through with a warning
 	Target    memory.Scope     `json:"target,omitempty"`
+	Folder    string           `json:"folder,omitempty"` // add, capacity: where the target's files lie
 	ID        string           `json:"id,omitempty"`
 	Key       string           `json:"key,omitempty"`
 	Revision  int64            `json:"revision,omitempty"`
@@ -27,12 +26,30 @@ type Reply struct {
 	Snapshot  *string          `json:"snapshot,omitempty"`
 	Entry     *memory.Entry    `json:"entry,omitempty"`
 	Entries   *[]*memory.Entry `json:"entries,omitempty"`
-	Count     *int             `json:"count,omitempty"` // list, history: how many there are in all
+	Count     *int             `json:"count,omitempty"` // list, history, capacity: how many there are in all
 	History   *[]memory.Record `json:"history,omitempty"`
 	Results   []Applied        `json:"results,omitempty"` // batch, in the order of its ops
-	Used      int              `json:"used"`
-	Limit     int              `json:"limit"`
-	Remaining int              `json:"remaining"`
+	Room
+}
+
+// Failure is why a request failed.
+type Failure struct {
+	Code     string           `json:"code,omitempty"`  // Kind.Code
+	Error    string           `json:"error,omitempty"` // why
+	Hint     string           `json:"hint,omitempty"`  // what to do about it
+	Findings []memory.Finding `json:"findings,omitempty"`
+}
+
+// Room is how much of a scope is used, in runes of content; every reply has it.
+type Room struct {
+	Used       int `json:"used"`
+	Limit      int `json:"limit"`
+	Remaining  int `json:"remaining"`
+	EntryLimit int `json:"entry_limit,omitempty"` // most entries, where the policy bounds them
+}
+
+func roomOf(used int, policy memory.Policy) Room {
+	return Room{used, policy.Runes, max(policy.Runes-used, 0), policy.Entries}
 }
 
 // Applied is what one operation of a batch did.
@@ -41,11 +58,6 @@ type Applied struct {
 	ID       string        `json:"id"`
 	Key      string        `json:"key"`
 	Revision int64         `json:"revision"`
-}
-
-// numbers sets the numbers that every reply has.
-func (r *Reply) numbers(used, limit int) {
-	r.Used, r.Limit, r.Remaining = used, limit, max(limit-used, 0)
 }
 
 // fail makes r the reply to a request that failed.
@@ -71,4 +83,46 @@ func (r *Reply) fail(err error) {
 	case memory.KindNotFound:
 		r.Hint = "action list shows the entries of this target with their ids and keys; old must equal a whole text"
 	}
+}
+
+// describe says what a change did, in the words of the reference system.
+func describe(reply *Reply, req Request, res memory.Result) {
+	reply.Replayed = res.Replayed
+	var own []memory.Step
+	for _, st := range res.Steps {
+		switch st.Action {
+		case memory.ActionEvict:
+			reply.Evicted = append(reply.Evicted, st.Before.ID)
+		case memory.ActionExpire:
+		default:
+			own = append(own, st)
+		}
+	}
+	for _, st := range own {
+		e := cmp.Or(st.After, st.Before)
+		reply.Results = append(reply.Results, Applied{st.Action, e.ID, e.Key, e.Revision})
+	}
+	if req.Action == actionBatch {
+		reply.Message = "batch of " + strconv.Itoa(len(own)) + " applied to " + string(reply.Target)
+		return
+	}
+	if len(reply.Results) == 1 {
+		a := reply.Results[0]
+		reply.ID, reply.Key, reply.Revision, reply.Results = a.ID, a.Key, a.Revision, nil
+		reply.Duplicate = own[0].Duplicate
+	}
+	reply.Message = message(memory.Action(req.Action), reply.Target)
+}
+
+func message(a memory.Action, scope memory.Scope) string {
+	verb := map[memory.Action][2]string{
+		memory.ActionAdd:     {"added", "to"},
+		memory.ActionReplace: {"replaced", "in"},
+		memory.ActionRemove:  {"removed", "from"},
+		memory.ActionRestore: {"restored", "in"},
+	}[a]
+	if scope == memory.ScopeUser {
+		return "user profile entry " + verb[0]
+	}
+	return "entry " + verb[0] + " " + verb[1] + " " + string(scope)
 }

@@ -5,7 +5,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
 )
@@ -24,6 +23,7 @@ type Request struct {
 	Action  string  `json:"action"`
 	Target  string  `json:"target,omitempty"`
 	Project string  `json:"project,omitempty"`
+	Agent   string  `json:"agent,omitempty"` // whose scope it is, where an agent owns it
 	ID      string  `json:"id,omitempty"`
 	Old     *string `json:"old,omitempty"`
 	New     *string `json:"new,omitempty"`
@@ -60,7 +60,7 @@ const (
 	actionBatch    = "batch"
 )
 
-// actionFields lists what each action takes besides action, target and project.
+// actionFields lists what each action takes besides addressFields.
 var actionFields = map[string][]string{
 	string(memory.ActionAdd):     append(settable(), "ttl", "idempotency_key"),
 	string(memory.ActionReplace): append(settable(), "id", "old", "new", "ttl", "expected_revision", "idempotency_key"),
@@ -107,6 +107,9 @@ func (r *Request) checkFields() error {
 	return nil
 }
 
+// addressFields are those that every action takes.
+var addressFields = []string{"action", "target", "project", "agent"}
+
 // requestFields are where the fields of a request are, by their JSON names.
 var requestFields = fieldsOf(reflect.TypeFor[Request]())
 
@@ -129,92 +132,11 @@ func (r *Request) value(name string) (v reflect.Value, ok bool) {
 // present lists the fields that the request carries, sorted.
 func (r *Request) present() (names []string) {
 	for _, name := range slices.Sorted(maps.Keys(requestFields)) {
-		if _, ok := r.value(name); ok && name != "action" && name != "target" && name != "project" {
+		if _, ok := r.value(name); ok && !slices.Contains(addressFields, name) {
 			names = append(names, name)
 		}
 	}
 	return names
-}
-
-// op turns a changing request into an operation; at is the time of the change.
-func (r *Request) op(at time.Time) (memory.Op, error) {
-	op := memory.Op{Action: memory.Action(r.Action)}
-	var err error
-	if op.ExpectedRevision, err = r.counted("expected_revision", r.ExpectedRevision); err != nil {
-		return op, err
-	}
-	if _, err = r.counted("revision", r.Revision); err != nil {
-		return op, err
-	}
-	switch op.Action {
-	case memory.ActionAdd:
-		if r.Content == nil {
-			return op, memory.Errorf(memory.KindInvalid, r.Action, "content is required")
-		}
-		op.Entry.Importance = memory.DefaultImportance
-		err = r.fill(&op, at)
-	case memory.ActionReplace:
-		if op.Match, err = r.match(); err != nil {
-			return op, err
-		}
-		if err = r.fill(&op, at); err == nil && len(op.Set) == 0 {
-			err = memory.Errorf(memory.KindInvalid, r.Action, "nothing to replace it with: give new, or another field to set")
-		}
-	case memory.ActionRemove, memory.ActionRestore:
-		op.Match, err = r.match()
-	default:
-		err = memory.Errorf(memory.KindInvalid, r.Action, "%s can't be part of a batch", r.Action)
-	}
-	return op, err
-}
-
-// counted returns a revision that a request names, 0 where it names none: the first
-// is 1.
-func (r *Request) counted(field string, revision *int64) (int64, error) {
-	switch {
-	case revision == nil:
-		return 0, nil
-	case *revision < 1:
-		return 0, memory.Errorf(memory.KindInvalid, r.Action, "%s is %d; an entry's revisions begin with 1", field, *revision)
-	}
-	return *revision, nil
-}
-
-// match says which entry a request means: by id, by key, or by its whole text,
-// in old or (where that is not the new text) in content.
-func (r *Request) match() (memory.Match, error) {
-	m := memory.Match{ID: r.ID}
-	named := 0
-	if r.ID != "" {
-		named++
-	}
-	if r.Key != nil {
-		m.Key = *r.Key
-		named++
-	}
-	text := r.Old
-	if text == nil && r.Action != string(memory.ActionReplace) {
-		text = r.Content
-	}
-	if text != nil {
-		m.Content = *text
-		named++
-	}
-	if named != 1 || m.IsZero() {
-		return m, memory.Errorf(memory.KindInvalid, r.Action, "say which entry: one of %s", strings.Join(r.names(), ", "))
-	}
-	return m, nil
-}
-
-// names are the fields by which the action names an entry.
-func (r *Request) names() []string {
-	switch r.Action {
-	case string(memory.ActionRestore):
-		return []string{"id", "key"}
-	case actionGet, actionHistory:
-		return []string{"id", "key", "content (its whole text)"}
-	}
-	return []string{"id", "key", "old (its whole text)"}
 }
 
 func checkContent(action, s string) error {

@@ -95,41 +95,47 @@ func (wordScanner) Scan(_ context.Context, fields []memory.Field) (v memory.Verd
 	return v, nil
 }
 
-func (w wordScanner) Joined(_ context.Context, before []string, text string) (v memory.Verdict, err error) {
-	for i, old := range before {
-		if strings.HasSuffix(old, "hun") && strings.HasPrefix(text, "ter2") || strings.HasSuffix(text, "hun") && strings.HasPrefix(old, "ter2") {
-			v.Reject = append(v.Reject, memory.Finding{Rule: "word", Description: "a word in two", Field: "content", Preview: "h******", Beside: []int{i}})
-		}
-	}
-	return v, nil
-}
-
 func (wordScanner) Redact(_ context.Context, s string) (string, error) {
 	return strings.NewReplacer("hunter2", "*", "maskme", "*").Replace(s), nil
 }
 
 type fixture struct {
 	*store.Store
-	settings store.Settings
-	changed  int
-	mu       sync.Mutex
+	table   memory.Policies
+	changed int
+	mu      sync.Mutex
 }
 
 func (f *fixture) Opened(memory.ScopeID, []*memory.Entry) {}
 func (f *fixture) Changed(memory.ScopeID, []memory.Step)  { f.changed++ }
+func (f *fixture) Closed(memory.ScopeID)                  {}
+
+// row changes a row of the table of scopes.
+func (f *fixture) row(scope memory.Scope, change func(*memory.Policy)) {
+	p := f.table[scope]
+	change(&p)
+	f.table[scope] = p
+}
 
 func newStore(t *testing.T, limit int, policy memory.Overflow) *fixture {
 	t.Helper()
-	f := &fixture{settings: store.DefaultSettings()}
-	f.settings.MemoryRunes, f.settings.Overflow = limit, policy
+	f := &fixture{table: memory.DefaultPolicies()}
+	for scope := range f.table {
+		f.row(scope, func(p *memory.Policy) {
+			p.Overflow = policy
+			if scope != memory.ScopeUser {
+				p.Runes = limit
+			}
+		})
+	}
 	clock := time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC)
 	now := func() time.Time { f.mu.Lock(); defer f.mu.Unlock(); clock = clock.Add(time.Second); return clock }
 	n := 0
 	f.Store = store.New(store.Options{
-		Open: func(_ context.Context, _ memory.ScopeID, h memory.Hooks) (memory.Provider, error) {
+		Open: func(_ context.Context, _ memory.ScopeID, _ memory.Policy, h memory.Hooks) (memory.Provider, error) {
 			return &stateProvider{st: memory.NewState(nil, 0), hooks: h, now: now}, nil
 		},
-		Scanner: wordScanner{}, Settings: func() store.Settings { return f.settings },
+		Scanner: wordScanner{}, Policies: func(context.Context, uint32, string) memory.Policies { return f.table },
 		Observers: []memory.Observer{f}, Now: now,
 		NewID: func() string { f.mu.Lock(); defer f.mu.Unlock(); n++; return fmt.Sprintf("id-%03d", n) },
 	})
@@ -144,7 +150,7 @@ func (f *fixture) do(t *testing.T, id memory.ScopeID, request string) store.Repl
 	t.Helper()
 	var req store.Request
 	if err := memory.DecodeStrict([]byte(request), &req); err != nil {
-		return store.Reply{Code: memory.KindOf(err).Code(), Error: memory.ReasonOf(err)}
+		return store.Reply{Failure: store.Failure{Code: memory.KindOf(err).Code(), Error: memory.ReasonOf(err)}}
 	}
 	reply, err := f.Do(t.Context(), memory.Caller{Trust: memory.TrustAgent}, id, req)
 	if reply.OK != (err == nil) || (err != nil && reply.Code != memory.KindOf(err).Code()) {
@@ -182,7 +188,9 @@ func TestActions(t *testing.T) {
 		{"replace with nothing", []string{`{"action":"add","content":"a"}`, `{"action":"replace","old":"a"}`}, "invalid", "nothing to replace", "a"},
 		{"remove", []string{`{"action":"add","content":"a"}`, `{"action":"remove","content":"a"}`}, "", "entry removed from memory", ""},
 		{"remove unknown", []string{`{"action":"remove","old":"zz"}`}, "not_found", `entry not found for Remove: "zz"`, ""},
-		{"remove ambiguous", []string{`{"action":"add","content":"a"}`, `{"action":"add","content":"a"}`, `{"action":"remove","old":"a"}`}, "invalid", "id-001, id-002", "a\na"},
+		{"remove ambiguous", []string{`{"action":"add","content":"a"}`, `{"action":"add","content":"a","category":"x"}`, `{"action":"remove","old":"a"}`}, "invalid", "id-001, id-002", "a\na"},
+		{"remove one of two", []string{`{"action":"add","content":"a"}`, `{"action":"add","content":"a"}`, `{"action":"remove","old":"a"}`, `{"action":"get","content":"a"}`}, "", "", "a"},
+		{"replace one of two", []string{`{"action":"add","content":"a"}`, `{"action":"add","content":"a"}`, `{"action":"replace","old":"a","new":"b"}`}, "", "replaced", "a\nb"},
 		{"long old is cut", []string{`{"action":"remove","old":"` + strings.Repeat("é", 50) + `"}`}, "not_found", strings.Repeat("é", 40) + `..."`, ""},
 		{"secret old is withheld", []string{`{"action":"remove","old":"hunter2"}`}, "not_found", "withheld", ""},
 		{"empty", []string{`{"action":"add","content":" \n"}`}, "invalid", "empty", ""},
@@ -329,14 +337,14 @@ func TestScopesAreApart(t *testing.T) {
 func TestSwitchedOff(t *testing.T) {
 	f := newStore(t, 100, memory.OverflowError)
 	f.do(t, project, `{"action":"add","content":"a"}`)
-	f.settings.Enabled = false
+	f.row(memory.ScopeProject, func(p *memory.Policy) { p.ReadOnly = true })
 	if r := f.do(t, project, `{"action":"add","content":"b"}`); r.Code != "read_only" {
 		t.Errorf("write while off: %+v", r)
 	}
 	if got := f.snapshot(t, project); got != "a" {
 		t.Errorf("reads go on: %q", got)
 	}
-	f.settings.Enabled, f.settings.ProfileEnabled = true, false
+	f.row(memory.ScopeUser, func(p *memory.Policy) { p.ReadOnly = true })
 	if r := f.do(t, memory.ScopeID{Scope: memory.ScopeUser}, `{"action":"add","content":"b"}`); r.Code != "read_only" {
 		t.Errorf("profile write while off: %+v", r)
 	}
@@ -398,35 +406,26 @@ func TestPolicies(t *testing.T) {
 	}
 }
 
-// has reports whether one of the halves of TestHalves is stored under an id.
-func (f *fixture) has(t *testing.T, id string) bool {
-	t.Helper()
-	e := f.do(t, project, `{"action":"get","id":"`+id+`"}`).Entry
-	return e != nil && strings.Contains(e.Content, "it is")
-}
-
-// TestHalves stores a word by halves, in either order, over two writes, within a
-// batch, and by a replace.
+// TestHalves stores a word by halves: over two requests each half is a text of its
+// own, within one request they are refused.
 func TestHalves(t *testing.T) {
-	for name, second := range map[string][2]string{
-		"two adds":  {`{"action":"add","content":"it is hun"}`, `{"action":"add","content":"ter2 it is"}`},
-		"backwards": {`{"action":"add","content":"ter2 it is"}`, `{"action":"add","content":"it is hun"}`},
-		"replace":   {`{"action":"batch","ops":[{"action":"add","key":"k","content":"x"},{"action":"add","content":"it is hun"}]}`, `{"action":"replace","key":"k","content":"ter2 it is"}`},
-		"batch":     {`{"action":"add","content":"x"}`, `{"action":"batch","ops":[{"action":"add","content":"it is hun"},{"action":"add","content":"ter2 it is"}]}`},
+	for name, tc := range map[string]struct {
+		requests []string
+		rejected bool
+	}{
+		"two adds":      {[]string{`{"action":"add","content":"it is hun"}`, `{"action":"add","content":"ter2 it is"}`}, false},
+		"backwards":     {[]string{`{"action":"add","content":"ter2 it is"}`, `{"action":"add","content":"it is hun"}`}, false},
+		"replace":       {[]string{`{"action":"add","content":"it is hun"}`, `{"action":"add","key":"k","content":"x"}`, `{"action":"replace","key":"k","content":"ter2 it is"}`}, false},
+		"batch":         {[]string{`{"action":"batch","ops":[{"action":"add","content":"it is \"hun\""},{"action":"add","content":"ter2 it is"}]}`}, true},
+		"batch back":    {[]string{`{"action":"batch","ops":[{"action":"add","content":"ter2 it is"},{"action":"add","content":"it is hun"}]}`}, true},
+		"batch of 3":    {[]string{`{"action":"batch","ops":[{"action":"add","content":"it is hu"},{"action":"add","content":"nt"},{"action":"add","content":"er2"}]}`}, true},
+		"batch of many": {[]string{`{"action":"batch","ops":[{"action":"add","content":"hun is"},{"action":"add","content":"it"},{"action":"add","content":"is ter2"}]}`}, false},
 	} {
 		s := newStore(t, 1000, memory.OverflowError)
-		if reply := s.do(t, project, second[0]); !reply.OK {
-			t.Fatalf("%s: %+v", name, reply)
+		for _, r := range tc.requests {
+			if reply := s.do(t, project, r); reply.OK == tc.rejected || tc.rejected && reply.Code != "rejected" {
+				t.Errorf("%s: %+v", name, reply)
+			}
 		}
-		if reply := s.do(t, project, second[1]); reply.OK || reply.Code != "rejected" {
-			t.Errorf("%s: the second half was stored: %+v", name, reply)
-		} else if in := reply.Findings[0].Entries; name != "batch" && (len(in) != 1 || reply.ID != "" || !strings.Contains(reply.Hint, in[0]) || !s.has(t, in[0])) {
-			t.Errorf("%s: the finding does not name the entry with the first half: %+v", name, reply)
-		}
-	}
-	s := newStore(t, 1000, memory.OverflowError)
-	s.do(t, project, `{"action":"add","key":"k","content":"it is hun"}`)
-	if reply := s.do(t, project, `{"action":"replace","key":"k","content":"ter2 it is"}`); !reply.OK {
-		t.Errorf("a text was joined with the one that it replaces: %+v", reply)
 	}
 }

@@ -65,19 +65,8 @@ func project(home string, env func(string) string) string {
 // is not read.
 func (aider) Read(ctx context.Context, path string) iter.Seq2[process.Transcript, error] {
 	return read(func(w *writer) error {
-		file, err := open(opRead, path)
-		if err != nil {
-			return err
-		}
-		defer func() { _ = file.Close() }()
 		e := aiderEmitter{w: w, path: path, times: map[string]int{}}
-		err = eachLineBlank(ctx, file, func(l line) bool {
-			if l.long {
-				w.skipped.add(skipTooLong, 1)
-				return true
-			}
-			return e.line(string(l.text))
-		})
+		err := eachLine(ctx, w, path, func(l line) bool { return e.line(string(l.text)) })
 		e.end()
 		return err
 	})

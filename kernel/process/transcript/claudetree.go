@@ -2,7 +2,6 @@ package transcript
 
 import (
 	"cmp"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -15,11 +14,12 @@ import (
 // claudeTree is the links of a transcript, without its content. A record names
 // its parent; where the user went back and said something else there are
 // branches, and the conversation is the way from the newest leaf to the root.
-// Three things are not on that way but belong to it: calls of tools that ran side
+// Some records are not on that way but belong to it: calls of tools that ran side
 // by side (a message over several records, whose results each name the record of
-// their call), what was before a compaction (which begins a root of its own and
-// names the record before it, or, in old files, nothing), and what was before a
-// record that was lost.
+// their call); what was before a compaction (which begins a root of its own and
+// names the record before it, or, in old files, nothing) or before a record that was
+// lost; and the records that hang on one of the program's own, such as a caveat,
+// which follow each other in time.
 type claudeTree struct {
 	path    string
 	nodes   []claudeNode
@@ -40,6 +40,7 @@ type claudeNode struct {
 	present bool
 	turns   bool // of a user or an assistant, to be shown
 	compact bool // where a compaction begins
+	meta    bool // of the program
 	aside   bool // a sub-agent's
 	time    time.Time
 	message string   // of the API, which may be spread over records
@@ -85,7 +86,7 @@ func (t *claudeTree) take(w *writer, l line, r *claudeRecord) {
 	node := claudeNode{
 		off: l.off, size: len(l.text), parent: parent, logical: logical, present: true,
 		turns: turns && !r.Meta || r.Type == "attachment" && r.queued(), compact: r.Compact || r.Subtype == "compact_boundary",
-		aside: r.Sidechain && !t.side, time: moment(r.Timestamp), message: r.Message.ID,
+		meta: r.Meta, aside: r.Sidechain && !t.side, time: moment(r.Timestamp), message: r.Message.ID,
 	}
 	if node.aside && turns {
 		w.skipped.add(skipSidechain, 1)
@@ -138,40 +139,24 @@ func (t *claudeTree) meta(r *claudeRecord) {
 
 // order returns the nodes of the conversation, and counts those that were left.
 func (t *claudeTree) order(w *writer) []int32 {
-	chain := t.chain()
+	files := t.files()
+	chain := t.chain(files)
 	on := map[int32]bool{}
-	anchors := map[string]int32{} // a message to its last record on the way
+	follows := map[string]int32{} // messages and calls, by the record on the way that they belong to
 	for _, n := range chain {
 		on[n] = true
-		if m := t.nodes[n].message; m != "" {
-			anchors[m] = n
-		}
+		t.nodes[n].belongs(follows, n)
 	}
-	extra := map[int32][]int32{} // records beside the way, by the one that they follow
-	asked := map[string]int32{}  // calls, by the record on the way that they belong to
-	for n := range t.nodes {
-		node := &t.nodes[n]
-		anchor, same := anchors[node.message]
-		if on[int32(n)] {
-			anchor = int32(n)
-		} else if !same || !node.turns {
-			continue
-		} else {
-			extra[anchor] = append(extra[anchor], int32(n))
-			on[int32(n)] = true
-		}
-		for _, id := range node.calls {
-			asked[id] = anchor
-		}
-	}
+	beside := map[int32][]int32{} // records beside the way, by the one that they follow
 	left := 0
-	for n := range t.nodes {
+	for _, n := range files { // calls before their results
 		node := &t.nodes[n]
-		if on[int32(n)] || !node.turns {
+		if on[n] || !node.turns {
 			continue
 		}
-		if anchor, ok := answered(node, asked); ok {
-			extra[anchor] = append(extra[anchor], int32(n))
+		if anchor, ok := node.anchor(follows); ok {
+			beside[anchor] = append(beside[anchor], n)
+			node.belongs(follows, anchor)
 		} else {
 			left++
 		}
@@ -181,42 +166,81 @@ func (t *claudeTree) order(w *writer) []int32 {
 	}
 	var order []int32
 	for _, n := range chain {
-		order = append(order, n)
-		more := extra[n]
-		slices.SortFunc(more, func(a, b int32) int { return cmp.Compare(t.nodes[a].off, t.nodes[b].off) })
-		order = append(order, more...)
+		order = append(append(order, n), beside[n]...)
 	}
 	return order
 }
 
-// answered finds the call that a record beside the way has the result of.
-func answered(node *claudeNode, asked map[string]int32) (anchor int32, ok bool) {
-	for _, id := range node.answers {
-		if anchor, ok = asked[id]; ok {
+// belongs notes what other records may name of one.
+func (node *claudeNode) belongs(follows map[string]int32, anchor int32) {
+	if node.message != "" {
+		follows[node.message] = anchor
+	}
+	for _, id := range node.calls {
+		follows[id] = anchor
+	}
+}
+
+// anchor finds the record on the way that one beside it follows.
+func (node *claudeNode) anchor(follows map[string]int32) (anchor int32, ok bool) {
+	for _, id := range append(node.answers, node.message) {
+		if anchor, ok = follows[id]; ok {
 			return anchor, true
 		}
 	}
 	return 0, false
 }
 
-// chain is the way from the root to the newest leaf.
-func (t *claudeTree) chain() []int32 {
-	var files []int32 // the nodes by their place in the file
+// files are the records of the conversation and its branches, by their places.
+func (t *claudeTree) files() []int32 {
+	var files []int32
 	for n := range t.nodes {
 		if t.nodes[n].present && !t.nodes[n].aside {
 			files = append(files, int32(n))
 		}
 	}
 	slices.SortFunc(files, func(a, b int32) int { return cmp.Compare(t.nodes[a].off, t.nodes[b].off) })
+	return files
+}
+
+// chain is the way from the root to the newest leaf.
+func (t *claudeTree) chain(files []int32) []int32 {
+	eldest := map[int32]int32{} // the first record that hangs on one
+	for _, n := range slices.Backward(files) {
+		eldest[t.nodes[n].parent] = n
+	}
 	on := make([]bool, len(t.nodes))
 	var chain []int32
-	for n := t.leaf(files); n >= 0 && !on[n]; n = t.before(n, files, on) {
+	n := t.leaf(files)
+	for n >= 0 && !on[n] {
 		on[n] = true
 		chain = append(chain, n)
+		node := &t.nodes[n]
+		p := node.parent
+		switch {
+		case p >= 0 && t.has(p) && (!t.nodes[p].meta || eldest[p] == n):
+			n = p
+		case node.logical >= 0 && t.has(node.logical):
+			n = node.logical
+		case p < 0 && node.logical < 0 && !node.compact:
+			n = -1
+		default: // what was before it in the file
+			at, _ := slices.BinarySearchFunc(files, node.off, func(f int32, off int64) int { return cmp.Compare(t.nodes[f].off, off) })
+			for at > 0 && on[files[at-1]] {
+				at--
+			}
+			n = -1
+			if at > 0 {
+				n = files[at-1]
+			}
+		}
 	}
 	slices.Reverse(chain)
 	return chain
 }
+
+// has reports whether a record that others name is there.
+func (t *claudeTree) has(n int32) bool { return t.nodes[n].present && !t.nodes[n].aside }
 
 // leaf is the newest record with turns that no other such record comes after.
 func (t *claudeTree) leaf(files []int32) int32 {
@@ -243,26 +267,6 @@ func (t *claudeTree) leaf(files []int32) int32 {
 		return last // links in a circle
 	}
 	return best
-}
-
-// before is the record that comes before one in the conversation, or -1.
-func (t *claudeTree) before(n int32, files []int32, on []bool) int32 {
-	node := &t.nodes[n]
-	for _, p := range []int32{node.parent, node.logical} {
-		if p >= 0 && t.nodes[p].present && !t.nodes[p].aside {
-			return p
-		}
-	}
-	if node.parent < 0 && node.logical < 0 && !node.compact {
-		return -1
-	}
-	at, _ := slices.BinarySearchFunc(files, node.off, func(f int32, off int64) int { return cmp.Compare(t.nodes[f].off, off) })
-	for at--; at >= 0; at-- {
-		if !on[files[at]] {
-			return files[at]
-		}
-	}
-	return -1
 }
 
 var uuidName = regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
@@ -300,13 +304,6 @@ func sidecarTitle(path string) string {
 		Description string `json:"description"`
 		AgentType   string `json:"agentType"`
 	}
-	path = strings.TrimSuffix(path, filepath.Ext(path)) + ".meta.json"
-	if fi, err := os.Stat(path); err != nil || !fi.Mode().IsRegular() || fi.Size() > headSize {
-		return ""
-	}
-	text, err := os.ReadFile(path)
-	if err != nil || decode(text, &meta) != nil {
-		return ""
-	}
+	_ = decode(beside(strings.TrimSuffix(path, filepath.Ext(path))+".meta.json", headSize), &meta) // else it has none
 	return short(cmp.Or(meta.Description, meta.AgentType), maxName)
 }

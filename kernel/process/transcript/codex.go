@@ -1,11 +1,13 @@
 package transcript
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
 	"iter"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/rnixfs/rnixfs/kernel/process"
@@ -122,7 +124,8 @@ func (codex) Find(home string, env func(string) string) ([]string, error) {
 			}
 		}
 	}
-	return sorted(found), nil
+	slices.Sort(found)
+	return found, nil
 }
 
 // Read passes over the file once for what was rolled back, and once for the turns.
@@ -133,14 +136,9 @@ func (codex) Read(ctx context.Context, path string) iter.Seq2[process.Transcript
 			return err
 		}
 		w.begin(process.Conversation{Agent: "codex", External: codexName(path)})
-		e := codexEmitter{w: w, path: path, gone: gone, calls: map[string]codexCall{}}
-		err = unpackedLines(ctx, w, path, func(l line) bool {
-			r, ok := parse[codexRecord](w, l)
-			return !ok || e.record(l, r)
-		})
-		if len(e.calls) > 0 {
-			w.skipped.add(skipNoAnswer, len(e.calls))
-		}
+		e := codexEmitter{w: w, path: path, gone: gone, calls: calls{w: w}}
+		err = lines(ctx, w, path, e.record)
+		e.calls.drop()
 		return err
 	})
 }
@@ -153,4 +151,27 @@ func codexName(path string) string {
 		return name[len(name)-36:]
 	}
 	return placeName(strings.TrimSuffix(path, ".zst"))
+}
+
+// codexTitle is the name that the user gave a session, from the list beside the
+// folders of rollouts, where the last line of an id counts.
+func codexTitle(path, id string) (title string) {
+	dir := filepath.Dir(path)
+	for range 5 {
+		base := filepath.Base(dir)
+		dir = filepath.Dir(dir)
+		if base == "sessions" || base == "archived_sessions" {
+			break
+		}
+	}
+	for l := range bytes.Lines(beside(filepath.Join(dir, "session_index.jsonl"), 8<<20)) {
+		var named struct {
+			ID   string `json:"id"`
+			Name string `json:"thread_name"`
+		}
+		if bytes.Contains(l, []byte(id)) && decode(l, &named) == nil && named.ID == id {
+			title = named.Name
+		}
+	}
+	return short(title, maxName)
 }

@@ -17,18 +17,12 @@ type codexEmitter struct {
 	w     *writer
 	path  string
 	gone  []span
-	calls map[string]codexCall // waiting for their output
+	calls calls
 	begun bool
 }
 
-type codexCall struct{ name, args string }
-
 // span is lines from first to before end.
 type span struct{ first, end int }
-
-// maxCalls bounds the calls that wait for a result, in a file that never gives
-// any.
-const maxCalls = 4096
 
 var codexBack = []byte("thread_rolled_back")
 
@@ -38,7 +32,7 @@ var codexBack = []byte("thread_rolled_back")
 func codexGone(ctx context.Context, path string) (gone []span, err error) {
 	w := &writer{skipped: skips{}} // what is skipped is counted in the reading
 	rolled := false
-	err = unpackedLines(ctx, w, path, func(l line) bool {
+	err = eachLine(ctx, w, path, func(l line) bool {
 		rolled = bytes.Contains(l.text, codexBack)
 		return !rolled
 	})
@@ -46,8 +40,8 @@ func codexGone(ctx context.Context, path string) (gone []span, err error) {
 		return nil, err
 	}
 	var begins []int // lines where a turn of the user begins
-	err = unpackedLines(ctx, w, path, func(l line) bool {
-		if !l.long && (bytes.Contains(l.text, codexBack) || bytes.Contains(l.text, []byte(`"user"`))) {
+	err = eachLine(ctx, w, path, func(l line) bool {
+		if bytes.Contains(l.text, codexBack) || bytes.Contains(l.text, []byte(`"user"`)) {
 			if r, ok := parse[codexRecord](w, l); ok {
 				gone, begins = r.rollback(l.n, gone, begins)
 			}
@@ -177,42 +171,25 @@ func (e *codexEmitter) item(t *process.Turn, item codexItem) {
 			e.w.skipped.unknown("role", item.Role)
 		}
 	case "function_call", "custom_tool_call", "tool_search_call":
-		raw := item.Arguments
-		if raw == nil {
-			raw = item.Input
+		args := item.Arguments
+		if args == nil {
+			args = item.Input
 		}
-		e.wait(item.CallID, codexCall{cmp.Or(item.Name, "tool_search"), arguments(raw)})
+		e.calls.wait(item.CallID, "", cmp.Or(item.Name, "tool_search"), args)
 	case "local_shell_call":
-		e.wait(item.CallID, codexCall{"local_shell", arguments(item.Action)})
+		e.calls.wait(item.CallID, "", "local_shell", item.Action)
 	case "web_search_call":
 		t.Role, t.Tool = process.RoleTool, "web_search"
 		t.Content, t.Failed = called("web_search", arguments(item.Action), ""), item.Status == "failed"
 	case "function_call_output", "custom_tool_call_output", "tool_search_output", "local_shell_call_output":
-		e.answer(t, item)
+		text, failed := codexOutput(item.Output)
+		t.Tool = item.Name
+		e.calls.answer(t, item.CallID, text, failed)
 	default:
 		if !codexQuiet[item.Type] {
 			e.w.skipped.unknown("item", item.Type)
 		}
 	}
-}
-
-func (e *codexEmitter) wait(id string, call codexCall) {
-	if len(e.calls) >= maxCalls {
-		e.w.skipped.add(skipNoAnswer, len(e.calls))
-		clear(e.calls)
-	}
-	e.calls[id] = call
-}
-
-func (e *codexEmitter) answer(t *process.Turn, item codexItem) {
-	call, ok := e.calls[item.CallID]
-	if !ok {
-		call.name = cmp.Or(item.Name, "tool")
-	}
-	delete(e.calls, item.CallID)
-	text, failed := codexOutput(item.Output)
-	t.Role, t.Tool, t.Failed = process.RoleTool, call.name, failed
-	t.Content = called(call.name, call.args, text)
 }
 
 var (

@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"io"
+	"os"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
 )
@@ -37,6 +38,19 @@ func decodeDocument(path string, into any) error {
 		return errDocument()
 	}
 	return nil
+}
+
+// beside returns a small file that another tool keeps beside its histories, nothing
+// when there is none.
+func beside(path string, limit int64) []byte {
+	if fi, err := os.Stat(path); err != nil || !fi.Mode().IsRegular() || fi.Size() > limit {
+		return nil
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil
+	}
+	return text
 }
 
 func errDocument() error {

@@ -3,10 +3,7 @@ package transcript
 import (
 	"bytes"
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -223,21 +220,16 @@ func geminiText(raw json.RawMessage) string {
 // the folder, or from the list of projects beside it, by the folder's name or, in
 // old versions, by the hash of the project's path.
 func geminiProject(dir, hash string) string {
-	if root, err := os.ReadFile(filepath.Join(dir, ".project_root")); err == nil {
-		if p := folder(strings.TrimSpace(string(root))); p != "" {
-			return p
-		}
+	root := beside(filepath.Join(dir, ".project_root"), headSize)
+	if p := folder(strings.TrimSpace(string(root))); p != "" {
+		return p
 	}
-	text, err := os.ReadFile(filepath.Join(filepath.Dir(filepath.Dir(dir)), "projects.json"))
 	var list struct {
 		Projects map[string]string `json:"projects"`
 	}
-	if err != nil || decode(text, &list) != nil {
-		return ""
-	}
+	_ = decode(beside(filepath.Join(filepath.Dir(filepath.Dir(dir)), "projects.json"), 8<<20), &list) // else none is known
 	for root, name := range list.Projects {
-		sum := sha256.Sum256([]byte(root))
-		if name == filepath.Base(dir) || hash != "" && hex.EncodeToString(sum[:]) == hash {
+		if name == filepath.Base(dir) || hash != "" && digest(root, 64) == hash {
 			return folder(root)
 		}
 	}

@@ -82,8 +82,8 @@ func (openai) Find(home string, _ func(string) string) ([]string, error) {
 // that has a list.
 func (openai) Read(ctx context.Context, path string) iter.Seq2[process.Transcript, error] {
 	return read(func(w *writer) error {
-		e := chatEmitter{w: w, base: chatProcess(path)}
-		e.begin(nil)
+		e := chatEmitter{w: w, base: chatProcess(path), calls: calls{w: w}}
+		w.begin(e.base)
 		first, err := firstLine[chatRecord](ctx, path)
 		if err != nil {
 			return err
@@ -92,7 +92,7 @@ func (openai) Read(ctx context.Context, path string) iter.Seq2[process.Transcrip
 			return e.document(ctx, path)
 		}
 		err = lines(ctx, w, path, func(l line, r *chatRecord) bool { return e.record(ctx, r, l.n) })
-		e.end()
+		e.calls.drop()
 		return err
 	})
 }
@@ -121,17 +121,10 @@ func (e *chatEmitter) document(ctx context.Context, path string) error {
 	if err != nil || !json.Valid(text) {
 		return errDocument()
 	}
-	for i, raw := range list {
-		var r chatRecord
-		if !isObject(raw) || decode(raw, &r) != nil {
-			e.w.skipped.add(skipUnparsable, 1)
-			continue
-		}
-		if !e.record(ctx, &r, i) {
-			return ctx.Err()
-		}
+	if !e.each(list, func(r *chatRecord, i int) bool { return e.record(ctx, r, i) }) {
+		return ctx.Err()
 	}
-	e.end()
+	e.calls.drop()
 	return nil
 }
 
@@ -145,18 +138,22 @@ func (e *chatEmitter) record(ctx context.Context, r *chatRecord, n int) bool {
 		p.External = ordinal(p.External, n)
 	}
 	p.Title, p.Model = short(r.Title, maxName), short(r.Model, maxName)
-	e.begin(&p)
-	for i, raw := range r.Messages {
-		var m chatRecord
-		if !isObject(raw) || decode(raw, &m) != nil {
-			e.w.skipped.add(skipUnparsable, 1)
-			continue
-		}
-		if ctx.Err() != nil || !e.message(&m, i) {
+	e.calls.open = nil
+	e.w.begin(p)
+	if !e.each(r.Messages, func(m *chatRecord, i int) bool { return ctx.Err() == nil && e.message(m, i) }) {
+		return false
+	}
+	e.calls.drop()
+	return true
+}
+
+// each calls f with the records of a list until it returns false.
+func (e *chatEmitter) each(list []json.RawMessage, f func(*chatRecord, int) bool) bool {
+	for i, raw := range list {
+		if r, ok := parse[chatRecord](e.w, line{text: raw}); ok && !f(r, i) {
 			return false
 		}
 	}
-	e.end()
 	return true
 }
 

@@ -9,6 +9,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
@@ -49,7 +50,8 @@ func (opencode) Find(home string, env func(string) string) ([]string, error) {
 			own = filepath.Join(dir, own)
 		}
 		if fi, err := os.Stat(own); err == nil && fi.Mode().IsRegular() && own != filepath.Join(dir, filepath.Base(own)) {
-			paths = sorted(append(paths, own))
+			paths = append(paths, own)
+			slices.Sort(paths)
 		}
 	}
 	return paths, err
@@ -151,20 +153,19 @@ func opencodeSessions(ctx context.Context, db *sql.DB) ([]opencodeSession, error
 		return nil, err
 	}
 	var list []opencodeSession
+	values, into := make([]sql.NullString, len(columns)), make([]any, len(columns))
+	for i := range values {
+		into[i] = &values[i]
+	}
 	for rows.Next() {
-		values := make([]any, len(columns))
-		into := make([]any, len(columns))
-		for i := range values {
-			into[i] = &values[i]
-		}
 		if err := rows.Scan(into...); err != nil {
 			return nil, err
 		}
-		s := opencodeSession{}
+		row := map[string]string{}
 		for i, name := range columns {
-			s.set(name, values[i])
+			row[name] = values[i].String
 		}
-		list = append(list, s)
+		list = append(list, opencodeRow(row))
 	}
 	return list, rows.Err()
 }

@@ -3,7 +3,6 @@ package transcript
 import (
 	"cmp"
 	"encoding/json"
-	"fmt"
 	"time"
 
 	"github.com/rnixfs/rnixfs/kernel/process"
@@ -70,36 +69,14 @@ var opencodeQuiet = map[string]bool{
 	"agent": true, "retry": true, "compaction": true, "subtask": true,
 }
 
-// set takes a column of the table.
-func (s *opencodeSession) set(column string, value any) {
-	text := ""
-	switch v := value.(type) {
-	case string:
-		text = v
-	case []byte:
-		text = string(v)
-	case nil:
-	default:
-		text = fmt.Sprint(v)
+// opencodeRow is a row of the table of sessions.
+func opencodeRow(row map[string]string) opencodeSession {
+	s := opencodeSession{
+		ID: row["id"], Parent: row["parent_id"], Directory: row["directory"], Title: row["title"], Model: json.RawMessage(row["model"]),
 	}
-	switch column {
-	case "id":
-		s.ID = text
-	case "parent_id":
-		s.Parent = text
-	case "directory":
-		s.Directory = text
-	case "title":
-		s.Title = text
-	case "model":
-		s.Model = json.RawMessage(text)
-	case "time_created":
-		s.Time.Created = json.RawMessage(text)
-	case "time_updated":
-		s.Time.Updated = json.RawMessage(text)
-	case "revert":
-		_ = decode([]byte(text), &s.Revert) // nothing when it is not
-	}
+	s.Time.Created, s.Time.Updated = json.RawMessage(row["time_created"]), json.RawMessage(row["time_updated"])
+	_ = decode([]byte(row["revert"]), &s.Revert) // nothing when it is not
+	return s
 }
 
 func (s *opencodeSession) process() process.Conversation {

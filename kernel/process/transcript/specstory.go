@@ -58,20 +58,9 @@ func (specstory) Find(home string, env func(string) string) ([]string, error) {
 // its steps. Turns are numbered: SpecStory gives them no ids.
 func (specstory) Read(ctx context.Context, path string) iter.Seq2[process.Transcript, error] {
 	return read(func(w *writer) error {
-		file, err := open(opRead, path)
-		if err != nil {
-			return err
-		}
-		defer func() { _ = file.Close() }()
 		w.begin(process.Conversation{Agent: "specstory", External: placeName(path), Project: storyProject(path)})
 		s := story{w: w, name: filepath.Base(path)}
-		err = eachLineBlank(ctx, file, func(l line) bool {
-			if l.long {
-				w.skipped.add(skipTooLong, 1)
-				return true
-			}
-			return s.line(strings.TrimRight(string(l.text), " \t"))
-		})
+		err := eachLine(ctx, w, path, func(l line) bool { return s.line(strings.TrimRight(string(l.text), " \t")) })
 		s.end()
 		return err
 	})

@@ -1,7 +1,6 @@
 package transcript
 
 import (
-	"context"
 	"hash/fnv"
 	"iter"
 	"slices"
@@ -113,51 +112,4 @@ func (w *writer) flush() {
 	c := process.Transcript{Conversation: w.proc, Turns: slices.Clone(w.turns)}
 	w.turns, w.size, w.told = w.turns[:0], 0, w.proc
 	w.stopped = !w.yield(c, nil)
-}
-
-// lines reads the lines of a file that decode as objects into T, and counts those
-// that do not. The last line may be torn: nothing is said of it.
-func lines[T any](ctx context.Context, w *writer, path string, f func(line, *T) bool) error {
-	file, err := open(opRead, path)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = file.Close() }()
-	return eachLine(ctx, file, func(l line) bool {
-		record, ok := parse[T](w, l)
-		return !ok || f(l, record)
-	})
-}
-
-// firstLine returns the first line of a file when it is an object by itself, as
-// in JSONL, and nil when the file is one document over several lines.
-func firstLine[T any](ctx context.Context, path string) (*T, error) {
-	file, err := open(opRead, path)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = file.Close() }()
-	var first *T
-	err = eachLine(ctx, file, func(l line) bool {
-		if record, ok := parse[T](&writer{skipped: skips{}}, l); ok {
-			first = record
-		}
-		return false
-	})
-	return first, err
-}
-
-func parse[T any](w *writer, l line) (*T, bool) {
-	if l.long {
-		w.skipped.add(skipTooLong, 1)
-		return nil, false
-	}
-	record := new(T)
-	if !isObject(l.text) || decode(l.text, record) != nil {
-		if !l.torn {
-			w.skipped.add(skipUnparsable, 1)
-		}
-		return nil, false
-	}
-	return record, true
 }

@@ -17,7 +17,7 @@ import (
 // Documents like chat turns: about 500 bytes, 70 words with the frequencies of a
 // language (Zipf's law, exponent 1, 100,000 words), of which a bit less than half
 // are stop words that are not indexed. A row takes 32 bytes. The second field has
-// the neighbours' words, without positions.
+// the neighbours' words.
 const (
 	benchWords = 70
 	benchStop  = 40 // the most frequent words
@@ -67,18 +67,18 @@ func (t *text) rank() int {
 func (t *text) document() (Document, int) {
 	bytes := 0
 	var words []string
-	at := map[string][]uint32{}
-	for p := range benchWords/2 + t.r.Intn(benchWords) {
+	at := map[string]uint32{}
+	for range benchWords/2 + t.r.Intn(benchWords) {
 		rank := t.rank()
 		w := t.names[rank]
 		bytes += len(w) + 1
 		if rank < benchStop {
 			continue
 		}
-		if at[w] == nil {
+		if at[w] == 0 {
 			words = append(words, w)
 		}
-		at[w] = append(at[w], uint32(p))
+		at[w]++
 	}
 	own := make([]Term, len(words))
 	for i, w := range words {
@@ -86,7 +86,7 @@ func (t *text) document() (Document, int) {
 	}
 	around := make([]Term, len(t.last))
 	for i, w := range t.last {
-		around[i] = Term{w, []uint32{uint32(i)}}
+		around[i] = Term{w, 1}
 	}
 	t.last = words
 	return Document{
@@ -97,14 +97,14 @@ func (t *text) document() (Document, int) {
 }
 
 func benchOptions(dir string, around bool) Options {
-	o := Options{Dir: dir, Fields: []string{"text", "around"}, NoPositions: []bool{false, true}, RowSize: 32}
+	o := Options{Dir: dir, Fields: []string{"text", "around"}, RowSize: 32}
 	if !around {
-		o.Fields, o.NoPositions = o.Fields[:1], nil
+		o.Fields = o.Fields[:1]
 	}
 	return o
 }
 
-func fill(tb testing.TB, ix Index, from *text, n, batch int, around bool) (raw int, spent time.Duration) {
+func fill(tb testing.TB, ix *Index, from *text, n, batch int, around bool) (raw int, spent time.Duration) {
 	tb.Helper()
 	for done := 0; done < n; {
 		var docs []Document
@@ -131,13 +131,12 @@ func fill(tb testing.TB, ix Index, from *text, n, batch int, around bool) (raw i
 }
 
 // settle waits until nothing is left to be merged.
-func settle(ix Index) {
-	d := ix.(*inverted)
+func settle(ix *Index) {
 	for {
-		d.write.Lock()
-		from, to := plan(d.now.files.segments, d.dead)
-		busy := len(d.making) > 0
-		d.write.Unlock()
+		ix.write.Lock()
+		from, to := plan(ix.now.files.segments)
+		busy := ix.merging != ""
+		ix.write.Unlock()
 		if from == to && !busy {
 			return
 		}
@@ -200,7 +199,7 @@ func benchIndex(b *testing.B, n int, around bool) {
 		for b.Loop() {
 			ix := mustOpen(b, opts)
 			s := ix.Snapshot()
-			readTerms(b, s, []string{newestTerm}, 0, false)
+			readTerms(b, s, []string{newestTerm}, 0)
 			s.Close()
 			_ = ix.Close()
 		}
@@ -209,7 +208,6 @@ func benchIndex(b *testing.B, n int, around bool) {
 	defer func() { _ = ix.Close() }()
 	t := newText(3)
 	b.Run("each", func(b *testing.B) { benchEach(b, ix, t) })
-	b.Run("lengths", func(b *testing.B) { benchLengths(b, ix, t) })
 	b.Run("query", func(b *testing.B) { benchQuery(b, ix, t, around) })
 	b.Run("append", func(b *testing.B) { benchAppend(b, ix, t, around, false) })
 	b.Run("append+flush", func(b *testing.B) { benchAppend(b, ix, t, around, true) })
@@ -217,11 +215,11 @@ func benchIndex(b *testing.B, n int, around bool) {
 
 const newestTerm = "absent"
 
-func readTerms(tb testing.TB, s Snapshot, terms []string, fields int, positions bool) (n int) {
+func readTerms(tb testing.TB, s *Snapshot, terms []string, fields int) (n int) {
 	tb.Helper()
 	for field := range fields + 1 {
 		for _, term := range terms {
-			err := s.Each(term, field, positions, func(uint32, uint32, []uint32) bool {
+			err := s.Each(term, field, func(uint32, uint32, uint32) bool {
 				n++
 				return true
 			})
@@ -233,58 +231,22 @@ func readTerms(tb testing.TB, s Snapshot, terms []string, fields int, positions 
 	return n
 }
 
-func benchEach(b *testing.B, ix Index, t *text) {
+func benchEach(b *testing.B, ix *Index, t *text) {
 	s := ix.Snapshot()
 	defer s.Close()
 	for _, rank := range []int{benchStop, 300, 3000} {
-		for _, positions := range []bool{false, true} {
-			b.Run(fmt.Sprintf("rank=%d/positions=%v", rank, positions), func(b *testing.B) {
-				n := 0
-				for b.Loop() {
-					n += readTerms(b, s, t.names[rank:rank+1], 0, positions)
-				}
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(n), "ns/posting")
-				b.ReportMetric(float64(n)/float64(b.N), "postings")
-			})
-		}
-	}
-}
-
-// benchLengths compares the two ways to a length.
-func benchLengths(b *testing.B, ix Index, t *text) {
-	s := ix.Snapshot()
-	defer s.Close()
-	for _, rank := range []int{benchStop, 300, 3000} {
-		b.Run(fmt.Sprint("rank=", rank), func(b *testing.B) { compareLengths(b, s, t.names[rank]) })
-	}
-}
-
-func compareLengths(b *testing.B, s Snapshot, term string) {
-	var row, beside time.Duration
-	n, sum := 0, uint32(0)
-	for b.Loop() {
-		began := time.Now()
-		_ = s.Each(term, 0, false, func(slot, _ uint32, _ []uint32) bool {
-			sum += s.Length(slot, 0)
-			n++
-			return true
+		b.Run(fmt.Sprintf("rank=%d", rank), func(b *testing.B) {
+			n := 0
+			for b.Loop() {
+				n += readTerms(b, s, t.names[rank:rank+1], 0)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(n), "ns/posting")
+			b.ReportMetric(float64(n)/float64(b.N), "postings")
 		})
-		row += time.Since(began)
-		began = time.Now()
-		_ = s.EachLength(term, 0, func(_, _, length uint32) bool {
-			sum -= length
-			return true
-		})
-		beside += time.Since(began)
 	}
-	if sum != 0 {
-		b.Fatal("lengths differ")
-	}
-	b.ReportMetric(float64(row.Nanoseconds())/float64(n), "ns/row")
-	b.ReportMetric(float64(beside.Nanoseconds())/float64(n), "ns/beside")
 }
 
-func benchQuery(b *testing.B, ix Index, t *text, around bool) {
+func benchQuery(b *testing.B, ix *Index, t *text, around bool) {
 	s := ix.Snapshot()
 	defer s.Close()
 	fields := 0
@@ -298,13 +260,13 @@ func benchQuery(b *testing.B, ix Index, t *text, around bool) {
 			terms = append(terms, t.names[max(benchStop, t.rank())])
 		}
 		began := time.Now()
-		readTerms(b, s, terms, fields, true)
+		readTerms(b, s, terms, fields)
 		took = append(took, time.Since(began))
 	}
 	percentiles(b, took)
 }
 
-func benchAppend(b *testing.B, ix Index, t *text, around, flush bool) {
+func benchAppend(b *testing.B, ix *Index, t *text, around, flush bool) {
 	var took []time.Duration
 	for b.Loop() {
 		b.StopTimer()
@@ -342,27 +304,6 @@ func highWater() string {
 		}
 	}
 	return "unknown"
-}
-
-// BenchmarkPositions tells what positions add to a folder, a document.
-func BenchmarkPositions(b *testing.B) {
-	var size [2]float64
-	for i, bare := range []bool{true, false} {
-		opts := benchOptions(b.TempDir(), false)
-		opts.NoPositions = []bool{bare}
-		ix := mustOpen(b, opts)
-		fill(b, ix, newText(2), 20_000, 500, false)
-		settle(ix)
-		if err := ix.Close(); err != nil {
-			b.Fatal(err)
-		}
-		size[i] = float64(folderSize(b, opts.Dir)) / 20_000
-	}
-	for b.Loop() {
-		_ = size
-	}
-	b.ReportMetric(size[0], "bytes/doc-without")
-	b.ReportMetric(size[1], "bytes/doc-with")
 }
 
 // BenchmarkMemory is what an index without a folder takes for a document.

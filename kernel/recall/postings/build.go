@@ -1,7 +1,6 @@
 package postings
 
 import (
-	"encoding/binary"
 	"maps"
 	"slices"
 
@@ -9,78 +8,51 @@ import (
 	zap "github.com/blevesearch/zapx/v17"
 )
 
-// build makes a segment of bleve of the slots [base, base+span) of a tail, less
-// the deleted ones, whose slots less the base are the gaps. A nil segment has no
-// document.
-func (t *tail) build(span uint32, rows []byte, dead *deadSet) (built *zap.SegmentBase, gaps []byte, docs int, err error) {
-	numbers := make([]uint32, span) // of the documents, by slot
-	records := make([][]byte, 0, span)
-	size := t.opts.recordSize()
-	for i := range numbers {
-		if dead.has(t.base + uint32(i)) {
-			gaps = binary.LittleEndian.AppendUint32(gaps, uint32(i))
-			continue
-		}
-		numbers[i] = uint32(docs)
-		records = append(records, rows[i*size:(i+1)*size])
-		docs++
+// build makes a segment of bleve of a tail with n documents.
+func (t *tail) build(names []string, n uint32) (built *zap.SegmentBase, err error) {
+	fields := make([]*sourceField, len(names))
+	for f, name := range names {
+		fields[f] = newSourceField(name, t.fields[f], n)
 	}
-	if docs == 0 {
-		return nil, gaps, 0, nil
-	}
-	fields := make([]*sourceField, len(t.opts.Fields))
-	for f, name := range t.opts.Fields {
-		fields[f] = t.source(f, name, numbers, docs, dead)
-		fields[f].length = func(doc int) uint32 { return t.opts.length(records[doc], f) }
+	docs := make([]index.Document, n)
+	for i := range docs {
+		docs[i] = &sourceDocument{number: i, fields: fields}
 	}
 	err = guard(func() error {
-		made, _, err := plugin.New(sources(fields, docs))
+		made, _, err := plugin.New(docs)
 		if err == nil {
 			built = made.(*zap.SegmentBase)
 		}
 		return err
 	})
-	return built, gaps, docs, err
+	return built, err
 }
 
 // sourceField is a field of all documents on their way into a segment.
 type sourceField struct {
-	name  string
-	bare  bool
-	terms []string
-	docs  [][]sourcePosting
-	apart map[[2]uint32][]uint32 // positions that are not packed, by document and term
+	name    string
+	terms   []string
+	docs    [][]sourcePosting
+	lengths []uint32 // by document
 
-	length func(doc int) uint32
 	freqs  index.TokenFrequencies // of one document at a time, reused
 	tokens []index.TokenFreq
 }
 
-type sourcePosting struct {
-	term uint32
-	v    uint64
-}
+type sourcePosting struct{ term, freq uint32 }
 
-// source turns lists by term into terms by document.
-func (t *tail) source(field int, name string, numbers []uint32, docs int, dead *deadSet) *sourceField {
+// newSourceField turns lists by term into terms by document.
+func newSourceField(name string, lists map[string]*list, docs uint32) *sourceField {
 	out := &sourceField{
-		name: name, bare: t.opts.bare(field),
-		terms: slices.Collect(maps.Keys(t.fields[field])),
-		docs:  make([][]sourcePosting, docs),
-		apart: map[[2]uint32][]uint32{},
+		name: name, terms: slices.Collect(maps.Keys(lists)),
+		docs: make([][]sourcePosting, docs), lengths: make([]uint32, docs),
 		freqs: index.TokenFrequencies{},
 	}
 	for i, term := range out.terms {
-		r := listReader{data: t.fields[field][term].data, bare: out.bare}
+		r := listReader{data: lists[term].data}
 		for r.read() {
-			if dead.has(t.base + r.at) {
-				continue
-			}
-			doc := numbers[r.at]
-			out.docs[doc] = append(out.docs[doc], sourcePosting{uint32(i), r.v})
-			if !out.bare && r.v&7 == 0 {
-				out.apart[[2]uint32{doc, uint32(i)}] = r.positions(nil)
-			}
+			out.docs[r.at] = append(out.docs[r.at], sourcePosting{uint32(i), r.freq})
+			out.lengths[r.at] = r.length
 		}
 	}
 	return out
@@ -95,26 +67,12 @@ func (f *sourceField) at(doc int) index.TokenFrequencies {
 		f.tokens = make([]index.TokenFreq, 2*len(postings))
 	}
 	for i, p := range postings {
-		term := f.terms[p.term]
 		t := &f.tokens[i]
 		*t = index.TokenFreq{}
-		t.SetFrequency(int(p.v))
-		if !f.bare && p.v&7 == 0 {
-			for _, at := range f.apart[[2]uint32{uint32(doc), p.term}] {
-				t.Locations = append(t.Locations, &index.TokenLocation{Position: int(at)})
-			}
-		}
-		f.freqs[term] = t
+		t.SetFrequency(int(p.freq))
+		f.freqs[f.terms[p.term]] = t
 	}
 	return f.freqs
-}
-
-func sources(fields []*sourceField, docs int) []index.Document {
-	out := make([]index.Document, docs)
-	for i := range out {
-		out[i] = &sourceDocument{number: i, fields: fields}
-	}
-	return out
 }
 
 // sourceDocument is a document as bleve's segment builder takes it: analysed
@@ -133,11 +91,7 @@ var idField = &fieldView{name: "_id", options: index.IndexField | index.StoreFie
 func (d *sourceDocument) VisitFields(visit index.FieldVisitor) {
 	visit(idField)
 	for _, f := range d.fields {
-		options := index.IndexField
-		if !f.bare {
-			options |= index.IncludeTermVectors
-		}
-		visit(&fieldView{name: f.name, options: options, source: f, doc: d.number})
+		visit(&fieldView{name: f.name, options: index.IndexField, source: f, doc: d.number})
 	}
 }
 
@@ -167,12 +121,13 @@ func (v *fieldView) AnalyzedTokenFrequencies() index.TokenFrequencies {
 	return v.source.at(v.doc)
 }
 
-// AnalyzedLength becomes the norm of each posting.
+// AnalyzedLength becomes the norm of each posting. A norm of 0 would be taken for
+// an ended list (zapx, normBits1Hit), so it is the length and one more.
 func (v *fieldView) AnalyzedLength() int {
 	if v.source == nil {
 		return 1
 	}
-	return int(normOf(v.source.length(v.doc)))
+	return int(v.source.lengths[v.doc]) + 1
 }
 
 func (v *fieldView) Name() string                        { return v.name }

@@ -17,14 +17,8 @@ func madeFolder(t *testing.T) (Options, map[string][]byte) {
 	ix := mustOpen(t, opts)
 	from := newText(5)
 	fill(t, ix, from, 200, 10, true)
-	if err := ix.Delete([]uint32{0, 3, 5, 150}); err != nil {
-		t.Fatal(err)
-	}
 	fill(t, ix, from, 50, 10, true)
 	settle(ix)
-	if err := ix.Delete(slots(0, 120)); err != nil {
-		t.Fatal(err)
-	}
 	if err := ix.Flush([]byte("mark")); err != nil {
 		t.Fatal(err)
 	}
@@ -33,13 +27,6 @@ func madeFolder(t *testing.T) (Options, map[string][]byte) {
 		t.Fatal(err)
 	}
 	return opts, readFolder(t, opts.Dir)
-}
-
-func slots(from, to uint32) (out []uint32) {
-	for s := from; s < to; s++ {
-		out = append(out, s)
-	}
-	return out
 }
 
 func readFolder(t *testing.T, dir string) map[string][]byte {
@@ -76,7 +63,7 @@ func lacks(files map[string][]byte) string {
 	for name := range files {
 		kinds[strings.SplitN(name, "-", 2)[0]] = true
 	}
-	for _, kind := range []string{"manifest", "rows", "dead", "segment", "gaps"} {
+	for _, kind := range []string{"manifest", "rows", "segment"} {
 		if !kinds[kind] {
 			return kind
 		}
@@ -144,7 +131,7 @@ func checkDamaged(t *testing.T, opts Options, absent bool) {
 		_ = ix.Close()
 	}
 	ix = mustOpen(t, opts)
-	if ix.Mark() != nil {
+	if ix.UserData() != nil {
 		t.Error("the damage was not found")
 	}
 	fill(t, ix, newText(6), 20, 20, true)
@@ -155,8 +142,8 @@ func checkDamaged(t *testing.T, opts Options, absent bool) {
 	defer func() { _ = ix.Close() }()
 	s := ix.Snapshot()
 	defer s.Close()
-	if s.Slots() != 20 || string(ix.Mark()) != "done" {
-		t.Errorf("%d slots, mark %q", s.Slots(), ix.Mark())
+	if s.Docs() != 20 || string(ix.UserData()) != "done" {
+		t.Errorf("%d docs, user data %q", s.Docs(), ix.UserData())
 	}
 }
 
@@ -165,7 +152,7 @@ func checkDamaged(t *testing.T, opts Options, absent bool) {
 func TestDamageWhileOpen(t *testing.T) {
 	opts, whole := madeFolder(t)
 	for name := range whole {
-		if name == lockName || name == manifestName || strings.HasPrefix(name, "dead") {
+		if name == lockName || name == manifestName {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
@@ -212,7 +199,7 @@ func TestTruncatedWhileOpen(t *testing.T) {
 	}
 	s := ix.Snapshot()
 	defer s.Close()
-	err = s.Each("a", 0, true, func(uint32, uint32, []uint32) bool { return true })
+	err = s.Each("a", 0, func(uint32, uint32, uint32) bool { return true })
 	if !errors.Is(err, ErrCorrupt) {
 		t.Fatalf("each: %v", err)
 	}
@@ -222,7 +209,7 @@ func TestTruncatedWhileOpen(t *testing.T) {
 }
 
 // TestDamagedDecoding: no flipped byte of a segment makes reading panic, or give
-// slots that do not exist.
+// documents that do not exist.
 func TestDamagedDecoding(t *testing.T) {
 	opts, whole := madeFolder(t)
 	for name, data := range whole {
@@ -260,14 +247,14 @@ func readDamaged(t *testing.T, opts Options, dir string, meta segmentMeta) {
 	var h hits
 	names := newText(5).names
 	for _, rank := range []int{benchStop, 50, 60, 70, 100, 200} {
-		c, err := seg.cursor(names[rank], 0, false, true)
+		c, err := seg.cursor(names[rank], 0)
 		for err == nil && c != nil {
 			if err = c.next(&h); h.n == 0 {
 				break
 			}
-			for _, slot := range h.slots[:h.n] {
-				if err == nil && (slot < meta.Base || slot >= seg.end()) {
-					t.Fatalf("slot %d", slot)
+			for _, doc := range h.docs[:h.n] {
+				if err == nil && (doc < meta.Base || doc >= seg.end()) {
+					t.Fatalf("doc %d", doc)
 				}
 			}
 		}
@@ -276,16 +263,16 @@ func readDamaged(t *testing.T, opts Options, dir string, meta segmentMeta) {
 
 func FuzzManifest(f *testing.F) {
 	m := manifest{
-		Fields: []string{"a"}, Totals: []uint64{3}, RowSize: 4, Slots: 2, Live: 2,
-		Rows:     fileMeta{Name: "rows-1", Size: 16},
-		Segments: []segmentMeta{{File: fileMeta{Name: "segment-2", Size: 9}, Base: 0, Span: 2, Docs: 2}},
+		Fields: []string{"a"}, RowSize: 4, Docs: 2,
+		Rows:     fileMeta{Name: "rows-1", Size: 8},
+		Segments: []segmentMeta{{File: fileMeta{Name: "segment-2", Size: 9}, Base: 0, Docs: 2}},
 	}
 	data, err := m.encode()
 	if err != nil {
 		f.Fatal(err)
 	}
 	f.Add(data, true)
-	f.Add([]byte(`{"segments":[{"base":4294967295,"span":1,"docs":1}]}`), true)
+	f.Add([]byte(`{"segments":[{"base":4294967295,"docs":1}]}`), true)
 	f.Add([]byte(`{"rows":{"name":"../rows-1"}}`), true)
 	f.Add([]byte(manifestHead), false)
 	f.Fuzz(func(t *testing.T, data []byte, signed bool) {

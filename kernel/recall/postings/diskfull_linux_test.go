@@ -34,7 +34,7 @@ func TestDiskFull(t *testing.T) {
 	opts := testOptions(dir)
 	ix := mustOpen(t, opts)
 	defer func() { _ = ix.Close() }()
-	mustAppend(t, ix, one("a", 1))
+	mustAppend(t, ix, one("a"))
 	if err := ix.Flush([]byte("kept")); err != nil {
 		t.Fatal(err)
 	}
@@ -42,29 +42,29 @@ func TestDiskFull(t *testing.T) {
 	if err := fillDisk(filler); err != nil {
 		t.Fatal(err)
 	}
-	mustAppend(t, ix, one("a", 2)) // in memory
+	mustAppend(t, ix, one("a")) // in memory
 	failed := 0
 	for range 20 {
 		if err := ix.Flush([]byte("lost")); err != nil {
 			failed++
 		}
-		many := slices.Repeat(one(strings.Repeat("long", 20), 3), 200)
+		many := slices.Repeat(one(strings.Repeat("long", 20)), 200)
 		if _, err := ix.Append(many); err != nil {
 			failed++
 		}
 	}
 	s := ix.Snapshot()
-	if got := found(t, s, "a"); failed != 40 || !slices.Equal(got, []uint32{0, 1}) || s.Slots() != 2 {
-		t.Fatalf("failed %d times, found %v of %d", failed, got, s.Slots())
+	if got := found(t, s, "a"); failed != 40 || !slices.Equal(got, []uint32{0, 1}) || s.Docs() != 2 {
+		t.Fatalf("failed %d times, found %v of %d", failed, got, s.Docs())
 	}
 	s.Close()
-	if string(ix.Mark()) != "kept" {
-		t.Fatalf("mark %q", ix.Mark())
+	if string(ix.UserData()) != "kept" {
+		t.Fatalf("user data %q", ix.UserData())
 	}
 	if err := os.Remove(filler); err != nil {
 		t.Fatal(err)
 	}
-	mustAppend(t, ix, slices.Repeat(one("a", 3), 200))
+	mustAppend(t, ix, slices.Repeat(one("a"), 200))
 	if err := ix.Flush([]byte("all")); err != nil {
 		t.Fatal(err)
 	}
@@ -72,8 +72,8 @@ func TestDiskFull(t *testing.T) {
 	ix = mustOpen(t, opts)
 	s = ix.Snapshot()
 	defer s.Close()
-	if got := found(t, s, "a"); len(got) != 202 || string(ix.Mark()) != "all" {
-		t.Errorf("%d found, mark %q", len(got), ix.Mark())
+	if got := found(t, s, "a"); len(got) != 202 || string(ix.UserData()) != "all" {
+		t.Errorf("%d found, user data %q", len(got), ix.UserData())
 	}
 	if err := ix.Verify(t.Context()); err != nil {
 		t.Error(err)

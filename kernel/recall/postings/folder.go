@@ -1,7 +1,6 @@
 package postings
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -10,9 +9,12 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime/debug"
 	"strconv"
 	"sync/atomic"
 	"syscall"
+
+	"github.com/rnixfs/rnixfs/kernel/durable"
 )
 
 // The files of a folder. Numbers only grow, so no name is used twice for
@@ -20,11 +22,10 @@ import (
 const (
 	lockName     = "lock"
 	manifestName = "manifest"
-	manifestTemp = "manifest.new"
 )
 
 // numbered are the files that a manifest names.
-var numbered = regexp.MustCompile(`^(rows|dead|segment|gaps)-([0-9]{1,15})$`)
+var numbered = regexp.MustCompile(`^(rows|segment)-([0-9]{1,15})$`)
 
 func path(dir, name string) string { return filepath.Join(dir, name) }
 
@@ -62,14 +63,14 @@ func (m fileMeta) verify(ctx context.Context, data []byte) error {
 }
 
 // checkSize tells a missing, cut or padded file from a failing disk.
-func checkSize(dir string, m fileMeta) error {
+func (m fileMeta) checkSize(dir string, mayBeLonger bool) error {
 	info, err := os.Stat(path(dir, m.Name))
 	switch {
 	case errors.Is(err, os.ErrNotExist):
 		return damaged("%s is missing", m.Name)
 	case err != nil:
 		return fmt.Errorf("postings: %w", err)
-	case !info.Mode().IsRegular() || info.Size() != m.Size:
+	case !info.Mode().IsRegular() || info.Size() < m.Size || info.Size() > m.Size && !mayBeLonger:
 		return damaged("%s has %d bytes for %d", m.Name, info.Size(), m.Size)
 	}
 	return nil
@@ -77,56 +78,18 @@ func checkSize(dir string, m fileMeta) error {
 
 // writeFile writes a file, which is not durable before it was synced, and takes it
 // away again after an error.
-func writeFile(dir, name string, from io.WriterTo, sync bool) (m fileMeta, err error) {
+func writeFile(dir, name string, from io.WriterTo) (fileMeta, error) {
 	f, err := os.OpenFile(path(dir, name), os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	if err != nil {
 		return fileMeta{}, fmt.Errorf("postings: %w", err)
 	}
 	hash := crc32.New(castagnoli)
-	_, err = from.WriteTo(io.MultiWriter(f, hash))
-	if err == nil && sync {
-		err = f.Sync()
-	}
-	var size int64
-	if info, statErr := f.Stat(); statErr == nil {
-		size = info.Size()
-	}
+	n, err := from.WriteTo(io.MultiWriter(f, hash))
 	if err = errors.Join(err, f.Close()); err != nil {
 		_ = os.Remove(path(dir, name))
 		return fileMeta{}, fmt.Errorf("postings: %w", err)
 	}
-	return fileMeta{Name: name, Size: size, Sum: hash.Sum32()}, nil
-}
-
-// writeBytes writes a durable file.
-func writeBytes(dir, name string, data []byte) (fileMeta, error) {
-	return writeFile(dir, name, bytes.NewReader(data), true)
-}
-
-// syncFile makes a file, or the names in a folder, durable.
-func syncFile(name string) error {
-	f, err := os.Open(name)
-	if err != nil {
-		return fmt.Errorf("postings: %w", err)
-	}
-	defer func() { _ = f.Close() }()
-	if err := f.Sync(); err != nil {
-		return fmt.Errorf("postings: %w", err)
-	}
-	return nil
-}
-
-// replaceManifest makes a manifest the present one. It may be that, and not be
-// durable.
-func replaceManifest(dir string, data []byte) (replaced bool, err error) {
-	if _, err := writeBytes(dir, manifestTemp, data); err != nil {
-		return false, err
-	}
-	if err := os.Rename(path(dir, manifestTemp), path(dir, manifestName)); err != nil {
-		_ = os.Remove(path(dir, manifestTemp))
-		return false, fmt.Errorf("postings: %w", err)
-	}
-	return true, syncFile(dir)
+	return fileMeta{Name: name, Size: n, Sum: hash.Sum32()}, nil
 }
 
 // lockDir keeps other writers out until the file is closed (flock(2)).
@@ -135,20 +98,17 @@ func lockDir(dir string) (*os.File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("postings: %w", err)
 	}
-	for {
-		err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
-		if !errors.Is(err, syscall.EINTR) {
-			break
-		}
-	}
-	if err == nil {
+	got, err := durable.TryLock(f, durable.Exclusive)
+	switch {
+	case err != nil:
+		err = fmt.Errorf("postings: lock: %w", err)
+	case !got:
+		err = ErrLocked
+	default:
 		return f, nil
 	}
 	_ = f.Close()
-	if errors.Is(err, syscall.EWOULDBLOCK) {
-		return nil, ErrLocked
-	}
-	return nil, fmt.Errorf("postings: lock: %w", err)
+	return nil, err
 }
 
 // sweepDir removes our files that are not to be kept, and nobody else's. It
@@ -161,11 +121,12 @@ func sweepDir(dir string, keep map[string]bool) (highest uint64, err error) {
 	for _, e := range entries {
 		name := e.Name()
 		match := numbered.FindStringSubmatch(name)
+		unfinished, _ := filepath.Match("."+manifestName+".*.tmp", name)
 		if match != nil {
 			n, _ := strconv.ParseUint(match[2], 10, 64)
 			highest = max(highest, n)
 		}
-		if (match != nil || name == manifestTemp) && !keep[name] {
+		if (match != nil || unfinished) && !keep[name] {
 			_ = os.Remove(path(dir, name))
 		}
 	}
@@ -206,4 +167,18 @@ func (m *mapping) release() {
 	if m != nil && m.refs.Add(-1) == 0 {
 		_ = syscall.Munmap(m.data)
 	}
+}
+
+// guard turns a panic of a decoder that met damage into ErrCorrupt. That includes
+// faults: reading a mapped file that was cut, or from a failing disk, raises
+// SIGBUS (mmap(2)).
+func guard(f func() error) (err error) {
+	old := debug.SetPanicOnFault(true)
+	defer func() {
+		debug.SetPanicOnFault(old)
+		if r := recover(); r != nil {
+			err = damaged("%v", r)
+		}
+	}()
+	return f()
 }

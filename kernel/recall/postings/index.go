@@ -1,6 +1,8 @@
 package postings
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -8,41 +10,37 @@ import (
 	"sync"
 )
 
-// inverted is the index: segments and rows in a folder, and a tail in memory.
-// Without a folder the tail is all of it.
-type inverted struct {
+// Index is an inverted index with one writer and any number of readers: segments
+// and rows in a folder, and a tail in memory. Without a folder the tail is all of
+// it. Its methods are safe for concurrent use.
+type Index struct {
 	opts Options
 	lock *os.File
 
 	write   sync.Mutex // one writer at a time; guards what follows
 	closed  bool
 	rows    *rowsFile // nil: in memory, or to be created
-	number  uint64    // of the next file
+	number  uint64    // of the last file
 	durable manifest  // of the last flush
-	dead    *deadSet  // of the last flush
 	unsure  bool      // whether that is durable
-	making  map[string]bool
-	thinned uint32 // deleted slots that a tail without a folder has dropped
+	merging string    // the file that a merge writes
 
 	merges merges
 
-	mu      sync.Mutex // taken last; guards what follows
-	now     *state
-	mark    []byte
-	spoiled bool // damage was met
-	gone    bool // closed
+	mu       sync.Mutex // taken last; guards what follows
+	now      *state
+	userData []byte
+	spoiled  bool // damage was met
 }
-
-var _ Index = (*inverted)(nil)
 
 // defaultTail bounds what is held in memory before it is written: building its
 // segment takes a few times as much.
 const defaultTail = 24 << 20
 
-func (ix *inverted) inMemory() bool { return ix.opts.Dir == "" }
+func (ix *Index) inMemory() bool { return ix.opts.Dir == "" }
 
 // usable is asked first by all that write.
-func (ix *inverted) usable() error {
+func (ix *Index) usable() error {
 	if ix.closed {
 		return ErrClosed
 	}
@@ -57,8 +55,68 @@ func (ix *inverted) usable() error {
 	return nil
 }
 
+// spoil takes note of damage, and sees to it that the folder is not opened as it
+// is again.
+func (ix *Index) spoil() {
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	if !ix.spoiled && !ix.inMemory() {
+		ix.spoiled = true
+		ix.condemn()
+	}
+}
+
+func (ix *Index) condemn() {
+	if !ix.opts.ReadOnly {
+		_ = os.Remove(path(ix.opts.Dir, manifestName))
+	}
+}
+
+// Snapshot is the index as it is now. It must be closed. It may outlive the index,
+// but not the next opening of the folder to write.
+func (ix *Index) Snapshot() *Snapshot {
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	ix.now.files.acquire()
+	return &Snapshot{state: ix.now, onDamage: ix.spoil}
+}
+
+// UserData is that of the last flush, also of a program that has ended. nil: the
+// index is new, or began anew.
+func (ix *Index) UserData() []byte {
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	return slices.Clone(ix.userData)
+}
+
+// Append adds documents, which snapshots taken from now on see, and returns the
+// number of the first; the others follow. After an error none was added.
+func (ix *Index) Append(docs []Document) (first uint32, err error) {
+	ix.write.Lock()
+	defer ix.write.Unlock()
+	if err := ix.usable(); err != nil {
+		return 0, err
+	}
+	if err := ix.opts.check(docs); err != nil {
+		return 0, err
+	}
+	first = ix.now.docs
+	if uint64(first)+uint64(len(docs)) > math.MaxUint32-1 {
+		return 0, ErrFull
+	}
+	if !ix.inMemory() && ix.now.tail.cost+cost(docs) > ix.opts.tailBytes {
+		if err := ix.spill(); err != nil {
+			return 0, err
+		}
+	}
+	if len(docs) > 0 {
+		ix.publish(ix.now.with(docs))
+	}
+	return first, nil
+}
+
 // publish makes a state the present one.
-func (ix *inverted) publish(s *state) {
+func (ix *Index) publish(s *state) {
 	ix.mu.Lock()
 	old := ix.now
 	ix.now = s
@@ -68,181 +126,85 @@ func (ix *inverted) publish(s *state) {
 	}
 }
 
-// Append implements Index.
-func (ix *inverted) Append(docs []Document) (uint32, error) {
+// Verify reads the whole folder and compares checksums: ErrCorrupt. What is small
+// is compared when it is opened, the rest here and before it is merged.
+func (ix *Index) Verify(ctx context.Context) error {
 	ix.write.Lock()
-	defer ix.write.Unlock()
-	if err := ix.usable(); err != nil {
-		return 0, err
+	rows, f := ix.durable.Rows, ix.now.files.acquire()
+	ix.write.Unlock()
+	defer f.release()
+	err := f.verify(ctx, rows, math.MaxInt64)
+	if errors.Is(err, ErrCorrupt) {
+		ix.spoil()
 	}
-	if err := ix.opts.check(docs); err != nil {
-		return 0, err
-	}
-	first := ix.now.slots
-	if uint64(first)+uint64(len(docs)) > math.MaxUint32-1 {
-		return 0, ErrFull
-	}
-	chunks := ix.chunks(docs)
-	if len(chunks) == 0 {
-		return first, nil
-	}
-	if !ix.fits(chunks) {
-		if err := ix.spill(); err != nil {
-			return 0, err
-		}
-	}
-	s, err := ix.sealed(chunks[:len(chunks)-1])
-	if err != nil {
-		return 0, err
-	}
-	last := chunks[len(chunks)-1]
-	s.tail.add(s.slots, last)
-	s.grow(last)
-	ix.publish(s)
-	return first, nil
+	return err
 }
 
-// chunks cuts documents into what a tail may hold.
-func (ix *inverted) chunks(docs []Document) [][]Document {
-	if len(docs) == 0 {
-		return nil
-	}
-	var out [][]Document
-	from, cost := 0, 0
-	for i := range docs {
-		c := docs[i].cost()
-		if !ix.inMemory() && i > from && cost+c > ix.opts.tailBytes {
-			out = append(out, docs[from:i])
-			from, cost = i, 0
+// verify compares checksums of so many bytes: of the rows, then of the newest
+// segments.
+func (f *files) verify(ctx context.Context, rows fileMeta, bytes int64) error {
+	if rows.Size > 0 && rows.Size <= bytes {
+		if err := rows.verify(ctx, f.rows.data[:rows.Size]); err != nil {
+			return err
 		}
-		cost += c
+		bytes -= rows.Size
 	}
-	return append(out, docs[from:])
-}
-
-// fits reports whether documents can be added to the tail as it is.
-func (ix *inverted) fits(chunks [][]Document) bool {
-	if ix.inMemory() || ix.now.slots == ix.now.files.slots {
-		return true
-	}
-	cost := ix.now.tail.cost
-	for i := range chunks[0] {
-		cost += chunks[0][i].cost()
-	}
-	return len(chunks) == 1 && cost <= ix.opts.tailBytes
-}
-
-// grow makes room for documents in a state that is not published yet. Their rows
-// follow those that older states see, and so change nothing of them.
-func (s *state) grow(docs []Document) {
-	s.totals = slices.Clone(s.totals)
-	for i := range docs {
-		s.tailRows = s.opts.appendRecord(s.tailRows, &docs[i])
-		for f, n := range docs[i].Lengths {
-			s.totals[f] += uint64(n)
+	for _, s := range slices.Backward(f.segments) {
+		if bytes -= s.meta.File.Size; bytes < 0 {
+			return nil
 		}
-	}
-	s.slots += uint32(len(docs))
-}
-
-func (o *Options) check(docs []Document) error {
-	for i := range docs {
-		d := &docs[i]
-		if len(d.Row) != o.RowSize || len(d.Fields) > len(o.Fields) || len(d.Lengths) > len(o.Fields) {
-			return fmt.Errorf("%w: row of %d bytes, %d fields, %d lengths", ErrDocument, len(d.Row), len(d.Fields), len(d.Lengths))
-		}
-		for _, terms := range d.Fields {
-			for _, t := range terms {
-				if len(t.Positions) == 0 || !ascending(t.Positions) {
-					return fmt.Errorf("%w: positions of a term", ErrDocument)
-				}
-			}
+		if err := s.verify(ctx); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// Delete implements Index.
-func (ix *inverted) Delete(slots []uint32) error {
+// Close gives up what was not flushed.
+func (ix *Index) Close() error {
+	ix.merges.end()
 	ix.write.Lock()
 	defer ix.write.Unlock()
-	if err := ix.usable(); err != nil {
-		return err
-	}
-	s := *ix.now
-	var hit []uint32
-	for _, slot := range slots {
-		if slot < s.slots && !s.dead.has(slot) {
-			hit = append(hit, slot)
-		}
-	}
-	slices.Sort(hit)
-	hit = slices.Compact(hit)
-	if len(hit) == 0 {
+	if ix.closed {
 		return nil
 	}
-	s.totals = slices.Clone(s.totals)
-	err := guard(func() error {
-		for _, slot := range hit {
-			for f := range s.totals {
-				s.totals[f] -= uint64(s.Length(slot, f))
-			}
-		}
+	ix.closed = true
+	ix.publish(emptyState(&ix.opts))
+	if ix.inMemory() {
 		return nil
-	})
-	if err != nil {
-		ix.spoil(err)
+	}
+	err := ix.rows.close()
+	ix.rows = nil
+	if ix.opts.ReadOnly {
 		return err
 	}
-	s.dead = s.dead.with(hit)
-	ix.thin(&s)
-	ix.publish(&s)
-	return nil
-}
-
-// thinAfter is how many documents must be deleted before a tail is copied without
-// them.
-const thinAfter = 1024
-
-// thin drops the postings of deleted slots from a tail that is never written,
-// whenever most of it is deleted.
-func (ix *inverted) thin(s *state) {
-	gone := s.dead.count() - ix.thinned
-	if ix.inMemory() && gone > thinAfter && gone > s.slots-s.dead.count() {
-		s.tail = s.tail.without(s.dead)
-		ix.thinned = s.dead.count()
+	if ix.spoiled { // nobody has the index any more who would set it
+		ix.condemn()
+	} else {
+		ix.sweep()
 	}
+	return errors.Join(err, ix.lock.Close())
 }
 
-// Snapshot implements Index.
-func (ix *inverted) Snapshot() Snapshot {
-	ix.mu.Lock()
-	defer ix.mu.Unlock()
-	ix.now.files.acquire()
-	return &snapshot{state: ix.now, onDamage: ix.spoil}
+// name gives a new file its name.
+func (ix *Index) name(kind string) string {
+	ix.number++
+	return fmt.Sprintf("%s-%d", kind, ix.number)
 }
 
-// Mark implements Index.
-func (ix *inverted) Mark() []byte {
-	ix.mu.Lock()
-	defer ix.mu.Unlock()
-	return slices.Clone(ix.mark)
-}
-
-// spoil takes note of damage, and sees to it that the folder is not opened as it
-// is again.
-func (ix *inverted) spoil(error) {
-	ix.mu.Lock()
-	defer ix.mu.Unlock()
-	if ix.spoiled || ix.gone || ix.inMemory() {
+// sweep removes the files that neither the last flush nor the present state has.
+// Snapshots have theirs mapped.
+func (ix *Index) sweep() {
+	if ix.unsure { // which flush was the last
 		return
 	}
-	ix.spoiled = true
-	ix.condemn()
-}
-
-func (ix *inverted) condemn() {
-	if !ix.opts.ReadOnly {
-		_ = os.Remove(path(ix.opts.Dir, manifestName))
+	keep := ix.durable.files()
+	for _, seg := range ix.now.files.segments {
+		keep[seg.meta.File.Name] = true
 	}
+	keep[ix.merging] = true
+	if ix.rows != nil {
+		keep[ix.rows.name] = true
+	}
+	_, _ = sweepDir(ix.opts.Dir, keep) // what stays is found by the next one
 }

@@ -16,18 +16,18 @@ import (
 // killed.
 const victimEnv = "RNIXFS_TEST_POSTINGS_DIR"
 
-// victimDocument is the document of a slot: it can be told from the slot what must
+// victimDocument is the document with a number, from which can be told what must
 // be found.
-func victimDocument(slot uint32) Document {
+func victimDocument(doc uint32) Document {
 	return Document{
-		Fields:  [][]Term{{{"all", []uint32{slot % 100}}, {fmt.Sprint("by", slot%10), []uint32{1, 2}}}},
+		Fields:  [][]Term{{{"all", 1 + doc%100}, {fmt.Sprint("by", doc%10), 2}}},
 		Lengths: []uint32{3},
-		Row:     binary.LittleEndian.AppendUint64(nil, uint64(slot)),
+		Row:     binary.LittleEndian.AppendUint64(nil, uint64(doc)),
 	}
 }
 
-// victim appends, deletes every seventh slot, flushes with the number of slots as
-// the mark, and tells what it has flushed.
+// victim appends, flushes with the number of documents as the user data, and tells
+// what it has flushed.
 func victim(dir string) {
 	ix, err := Open(testOptions(dir))
 	if err != nil {
@@ -35,29 +35,22 @@ func victim(dir string) {
 	}
 	r := rand.New(rand.NewSource(time.Now().UnixNano()))
 	s := ix.Snapshot()
-	slots := s.Slots()
+	next := s.Docs()
 	s.Close()
 	for {
 		var docs []Document
-		var dead []uint32
 		for range 1 + r.Intn(40) {
-			docs = append(docs, victimDocument(slots))
-			if slots%7 == 0 {
-				dead = append(dead, slots)
-			}
-			slots++
+			docs = append(docs, victimDocument(next))
+			next++
 		}
 		if _, err := ix.Append(docs); err != nil {
 			panic(err)
 		}
-		if err := ix.Delete(dead); err != nil {
-			panic(err)
-		}
 		if r.Intn(3) == 0 {
-			if err := ix.Flush(binary.LittleEndian.AppendUint32(nil, slots)); err != nil {
+			if err := ix.Flush(binary.LittleEndian.AppendUint32(nil, next)); err != nil {
 				panic(err)
 			}
-			fmt.Println(slots)
+			fmt.Println(next)
 		}
 	}
 }
@@ -73,14 +66,14 @@ func TestKill(t *testing.T) {
 	for round := range rounds {
 		told := killed(t, dir, time.Duration(20+17*round)*time.Millisecond)
 		ix := mustOpen(t, testOptions(dir))
-		slots := uint32(0)
-		if mark := ix.Mark(); mark != nil {
-			slots = binary.LittleEndian.Uint32(mark)
+		docs := uint32(0)
+		if userData := ix.UserData(); userData != nil {
+			docs = binary.LittleEndian.Uint32(userData)
 		}
-		if slots < told {
-			t.Fatalf("round %d: flushed %d slots, told %d", round, slots, told)
+		if docs < told {
+			t.Fatalf("round %d: flushed %d docs, told %d", round, docs, told)
 		}
-		checkVictim(t, ix, slots)
+		checkVictim(t, ix, docs)
 		if err := ix.Verify(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -114,21 +107,17 @@ func killed(t *testing.T, dir string, after time.Duration) (told uint32) {
 	return told
 }
 
-func checkVictim(t *testing.T, ix Index, slots uint32) {
+func checkVictim(t *testing.T, ix *Index, docs uint32) {
 	t.Helper()
 	s := ix.Snapshot()
 	defer s.Close()
-	dead := (slots + 6) / 7
-	if s.Slots() != slots || s.Live() != slots-dead || s.Total(0) != 3*uint64(slots-dead) {
-		t.Fatalf("%d slots of %d, %d live, total %d", s.Slots(), slots, s.Live(), s.Total(0))
+	if s.Docs() != docs {
+		t.Fatalf("%d docs of %d", s.Docs(), docs)
 	}
 	next := uint32(0)
-	err := s.Each("all", 0, true, func(slot, freq uint32, at []uint32) bool {
-		if next%7 == 0 {
-			next++
-		}
-		if slot != next || freq != 1 || at[0] != slot%100 || binary.LittleEndian.Uint64(s.Row(slot)) != uint64(slot) {
-			t.Fatalf("slot %d for %d, %d times at %v", slot, next, freq, at)
+	err := s.Each("all", 0, func(doc, freq, length uint32) bool {
+		if doc != next || freq != 1+doc%100 || length != 3 || binary.LittleEndian.Uint64(s.Row(doc)) != uint64(doc) {
+			t.Fatalf("doc %d for %d, %d times of %d", doc, next, freq, length)
 		}
 		next++
 		return true
@@ -140,7 +129,7 @@ func checkVictim(t *testing.T, ix Index, slots uint32) {
 	for i := range 10 {
 		n += len(found(t, s, fmt.Sprint("by", i)))
 	}
-	if uint32(n) != s.Live() {
-		t.Fatalf("%d found of %d", n, s.Live())
+	if uint32(n) != docs || next != docs {
+		t.Fatalf("%d and %d found of %d", n, next, docs)
 	}
 }

@@ -4,38 +4,35 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"os"
 	"slices"
 )
 
-// manifest is the state of the last flush: which files hold it, and all that would
-// otherwise have to be counted when it is opened.
+// manifest is the state of the last flush: which files hold it.
 type manifest struct {
 	Fingerprint string        `json:"fingerprint"`
 	Fields      []string      `json:"fields"`
-	NoPositions []bool        `json:"no_positions,omitempty"`
 	RowSize     int           `json:"row_size"`
-	Slots       uint32        `json:"slots"`
-	Live        uint32        `json:"live"`
-	Totals      []uint64      `json:"totals"` // by field
-	Rows        fileMeta      `json:"rows"`   // the file may be longer
-	Dead        fileMeta      `json:"dead"`
-	Segments    []segmentMeta `json:"segments"` // ascending
-	Mark        []byte        `json:"mark"`
+	Docs        uint32        `json:"docs"`
+	Rows        fileMeta      `json:"rows"`     // the file may be longer
+	Segments    []segmentMeta `json:"segments"` // ascending, without gaps
+	UserData    []byte        `json:"user_data"`
 }
 
-// segmentMeta is a segment: the postings of the slots [Base, Base+Span), of which
-// Docs have any.
+// segmentMeta is a segment: the postings of the documents [Base, Base+Docs).
 type segmentMeta struct {
 	File fileMeta `json:"file"`
-	Gaps fileMeta `json:"gaps"` // Size 0: none
 	Base uint32   `json:"base"`
-	Span uint32   `json:"span"`
 	Docs uint32   `json:"docs"`
+}
+
+func (o *Options) manifest() manifest {
+	return manifest{Fingerprint: o.Fingerprint, Fields: o.Fields, RowSize: o.RowSize}
 }
 
 // manifestHead begins the line that holds the checksum of what follows it. The
 // number is the version of everything in the folder.
-const manifestHead = "rnixfs postings 2 "
+const manifestHead = "rnixfs postings 3 "
 
 func (m *manifest) encode() ([]byte, error) {
 	body, err := json.Marshal(m)
@@ -43,6 +40,14 @@ func (m *manifest) encode() ([]byte, error) {
 		return nil, fmt.Errorf("postings: manifest: %w", err)
 	}
 	return fmt.Appendf(nil, "%s%08x\n%s\n", manifestHead, sum(0, append(body, '\n')), body), nil
+}
+
+func readManifest(dir string) (*manifest, error) {
+	data, err := os.ReadFile(path(dir, manifestName))
+	if err != nil {
+		return nil, fmt.Errorf("postings: %w", err)
+	}
+	return decodeManifest(data)
 }
 
 // decodeManifest returns ErrCorrupt for whatever encode has not written.
@@ -64,43 +69,24 @@ func decodeManifest(data []byte) (*manifest, error) {
 // check makes sure that the numbers fit each other: a checksum doesn't keep out
 // what a faulty program has written.
 func (m *manifest) check() error {
-	if m.RowSize < 0 || m.Live > m.Slots || len(m.Totals) != len(m.Fields) || len(m.NoPositions) > len(m.Fields) {
-		return damaged("manifest: totals")
-	}
 	if err := m.Rows.check("rows"); err != nil {
 		return err
 	}
-	if m.Rows.Size != int64(m.Slots)*int64(m.recordSize()) || m.Dead.Size > int64(m.Slots)/8+8 {
+	if m.RowSize < 0 || m.Rows.Size != int64(m.Docs)*int64(m.RowSize) {
 		return damaged("manifest: rows")
 	}
-	if err := m.Dead.check("dead"); err != nil {
-		return err
-	}
-	var from uint64
+	next := uint64(0)
 	for _, s := range m.Segments {
-		if err := s.check(); err != nil {
+		if err := s.File.check("segment"); err != nil {
 			return err
 		}
-		if uint64(s.Base) < from {
-			return damaged("manifest: segments overlap")
+		if s.Docs == 0 || s.File.Size == 0 || uint64(s.Base) != next {
+			return damaged("manifest: segment %s", s.File.Name)
 		}
-		from = uint64(s.Base) + uint64(s.Span)
+		next += uint64(s.Docs)
 	}
-	if from > uint64(m.Slots) {
-		return damaged("manifest: segments end after the slots")
-	}
-	return nil
-}
-
-func (s segmentMeta) check() error {
-	if err := s.File.check("segment"); err != nil {
-		return err
-	}
-	if err := s.Gaps.check("gaps"); err != nil {
-		return err
-	}
-	if s.Docs == 0 || s.File.Size == 0 || s.Docs > s.Span || s.Gaps.Size != 4*int64(s.Span-s.Docs) {
-		return damaged("manifest: segment %s", s.File.Name)
+	if next != uint64(m.Docs) {
+		return damaged("manifest: segments of %d docs for %d", next, m.Docs)
 	}
 	return nil
 }
@@ -117,24 +103,16 @@ func (m fileMeta) check(kind string) error {
 	return nil
 }
 
-// recordSize is what a slot takes in the rows: its row and its lengths.
-func (m *manifest) recordSize() int { return m.RowSize + 4*len(m.Fields) }
-
 // madeBy reports whether an index was made as the options say.
 func (m *manifest) madeBy(opts *Options) bool {
-	for f := range m.Fields {
-		if opts.bare(f) != (f < len(m.NoPositions) && m.NoPositions[f]) {
-			return false
-		}
-	}
 	return m.Fingerprint == opts.Fingerprint && m.RowSize == opts.RowSize && slices.Equal(m.Fields, opts.Fields)
 }
 
 // files are the names of all files.
 func (m *manifest) files() map[string]bool {
-	out := map[string]bool{m.Rows.Name: true, m.Dead.Name: true}
+	out := map[string]bool{m.Rows.Name: true}
 	for _, s := range m.Segments {
-		out[s.File.Name], out[s.Gaps.Name] = true, true
+		out[s.File.Name] = true
 	}
 	return out
 }

@@ -2,7 +2,6 @@ package postings
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"hash/crc32"
@@ -61,9 +60,9 @@ func (m *merges) end() {
 const fanIn = 8
 
 // plan chooses neighbouring segments to be joined: the smallest whose sum is of a
-// higher order of size than any of them. Or else one to be written again, of which
-// a third was deleted. It returns an empty range when all is well.
-func plan(segments []*segment, dead *deadSet) (from, to int) {
+// higher order of size than any of them. It returns an empty range when all is
+// well.
+func plan(segments []*segment) (from, to int) {
 	for limit := uint64(fanIn); limit <= 1<<32; limit *= fanIn {
 		run, total := 0, uint64(0)
 		for i := 0; i <= len(segments); i++ {
@@ -78,118 +77,68 @@ func plan(segments []*segment, dead *deadSet) (from, to int) {
 			run, total = 0, 0
 		}
 	}
-	for i, s := range segments {
-		gone := dead.within(s.meta.Base, s.end()) - s.gapCount()
-		if gone > 0 && 3*gone > int(s.meta.Docs) {
-			return i, i + 1
-		}
-	}
 	return 0, 0
 }
 
 // mergeStep does one merge and reports whether there may be another.
-func (ix *inverted) mergeStep() bool {
+func (ix *Index) mergeStep() bool {
 	ix.write.Lock()
 	if ix.usable() != nil {
 		ix.write.Unlock()
 		return false
 	}
 	held := ix.now.files.acquire()
-	from, to := plan(held.segments, ix.dead)
-	job := mergeJob{dir: ix.opts.Dir, inputs: held.segments[from:to], dead: ix.dead, stop: ix.merges.stop}
+	from, to := plan(held.segments)
 	if from < to {
-		job.name = ix.name("segment")
-		ix.making[job.name] = true
+		ix.merging = ix.name("segment")
 	}
+	name := ix.merging
 	ix.write.Unlock()
 	defer held.release()
 	if from == to {
 		return false
 	}
-	err := job.run()
+	inputs := held.segments[from:to]
+	meta, err := ix.join(inputs, name)
 	ix.write.Lock()
 	defer ix.write.Unlock()
-	delete(ix.making, job.name)
+	ix.merging = ""
 	if err == nil {
-		err = ix.installMerge(&job)
+		err = ix.install(inputs, meta)
 	}
 	if err != nil {
-		_ = os.Remove(path(job.dir, job.name))
+		_ = os.Remove(path(ix.opts.Dir, name))
 	}
 	if errors.Is(err, ErrCorrupt) {
-		ix.spoil(err)
+		ix.spoil()
 	}
 	return err == nil // after an error it is tried again after the next flush
 }
 
-// mergeJob joins neighbouring segments, without what was deleted by the last
-// flush: nothing may be lost that a crash would bring back.
-type mergeJob struct {
-	dir, name string
-	inputs    []*segment
-	dead      *deadSet
-	stop      chan struct{}
-
-	meta segmentMeta // of the result; no Docs: there is none
-	gaps []byte
-}
-
-func (j *mergeJob) run() error {
-	segments := make([]segapi.Segment, len(j.inputs))
-	for i, s := range j.inputs {
+// join writes a durable segment of neighbouring ones.
+func (ix *Index) join(inputs []*segment, name string) (segmentMeta, error) {
+	meta := segmentMeta{Base: inputs[0].meta.Base}
+	segments := make([]segapi.Segment, len(inputs))
+	for i, s := range inputs {
 		// What is damaged must not become part of a sound segment.
 		if err := s.verify(context.Background()); err != nil {
-			return err
+			return meta, err
 		}
 		segments[i] = s.zap
-	}
-	drops := j.number()
-	if j.meta.Docs == 0 {
-		return nil
+		meta.Docs += s.meta.Docs
 	}
 	err := guard(func() error {
-		_, _, err := plugin.Merge(segments, drops, path(j.dir, j.name), j.stop, nil)
+		_, _, err := plugin.Merge(segments, make([]*roaring.Bitmap, len(inputs)), path(ix.opts.Dir, name), ix.merges.stop, nil)
 		return err
 	})
-	for _, s := range j.inputs {
+	for _, s := range inputs {
 		s.forget()
 	}
 	if err != nil {
-		return fmt.Errorf("postings: merge: %w", err)
+		return meta, fmt.Errorf("postings: merge: %w", err)
 	}
-	j.meta.File, err = measure(j.dir, j.name)
-	return err
-}
-
-// number finds the documents to drop, by input, and the gaps of the result.
-func (j *mergeJob) number() []*roaring.Bitmap {
-	first, last := j.inputs[0], j.inputs[len(j.inputs)-1]
-	j.meta = segmentMeta{Base: first.meta.Base, Span: last.end() - first.meta.Base}
-	drops := make([]*roaring.Bitmap, len(j.inputs))
-	at := first.meta.Base // the next slot of the result
-	gap := func(to uint32) {
-		for ; at < to; at++ {
-			j.gaps = binary.LittleEndian.AppendUint32(j.gaps, at-j.meta.Base)
-		}
-	}
-	for i, s := range j.inputs {
-		c := segmentCursor{s: s}
-		for doc := range s.meta.Docs {
-			slot := c.slot(doc)
-			if j.dead.has(slot) {
-				if drops[i] == nil {
-					drops[i] = roaring.New()
-				}
-				drops[i].Add(doc)
-				continue
-			}
-			gap(slot)
-			at++
-			j.meta.Docs++
-		}
-	}
-	gap(last.end())
-	return drops
+	meta.File, err = measure(ix.opts.Dir, name)
+	return meta, err
 }
 
 // measure reads a file once for its size and checksum.
@@ -207,41 +156,29 @@ func measure(dir, name string) (fileMeta, error) {
 	return fileMeta{Name: name, Size: n, Sum: hash.Sum32()}, nil
 }
 
-// installMerge puts the result in the place of the inputs, in the present state
+// install puts a merged segment in the place of its inputs, in the present state
 // and, if they were flushed, in the manifest.
-func (ix *inverted) installMerge(j *mergeJob) error {
+func (ix *Index) install(inputs []*segment, meta segmentMeta) error {
 	if err := ix.usable(); err != nil {
 		return err
 	}
-	old := ix.now.files.segments
-	from := slices.Index(old, j.inputs[0])
-	var out []*segment
-	if j.meta.Docs > 0 {
-		seg, err := ix.adopt(j.meta, j.gaps)
-		if err != nil {
-			return err
-		}
-		out = []*segment{seg}
+	seg, err := openSegment(ix.opts.Dir, meta, ix.opts.Fields)
+	if err != nil {
+		return err
 	}
-	segments := slices.Concat(old[:from], out, old[from+len(j.inputs):])
 	s := *ix.now
-	s.files = newFiles(segments, s.files.rows, s.files.slots)
-	releaseNew(out, nil)
+	from := slices.Index(s.files.segments, inputs[0])
+	segments := slices.Concat(s.files.segments[:from], []*segment{seg}, s.files.segments[from+len(inputs):])
+	s.files = newFiles(segments, s.files.rows, s.files.docs)
+	seg.release() // the files hold it
 	ix.publish(&s)
 
 	m := ix.durable
-	at := slices.IndexFunc(m.Segments, func(d segmentMeta) bool { return d == j.inputs[0].meta })
-	if at < 0 || at+len(j.inputs) > len(m.Segments) || m.Segments[at+len(j.inputs)-1] != j.inputs[len(j.inputs)-1].meta {
-		ix.sweep() // the next flush names the result
-		return nil
+	at, last := slices.Index(m.Segments, inputs[0].meta), slices.Index(m.Segments, inputs[len(inputs)-1].meta)
+	if at >= 0 && last == at+len(inputs)-1 {
+		m.Segments = slices.Concat(m.Segments[:at], []segmentMeta{meta}, m.Segments[last+1:])
+		_ = ix.replace(m) // else the next flush names it
 	}
-	var metas []segmentMeta
-	for _, seg := range out {
-		metas = append(metas, seg.meta)
-	}
-	m.Segments = slices.Concat(m.Segments[:at], metas, m.Segments[at+len(j.inputs):])
-	if err := ix.replace(m, ix.dead); err == nil { // else the next flush names it
-		ix.sweep()
-	}
+	ix.sweep()
 	return nil
 }

@@ -20,29 +20,29 @@ func TestMain(m *testing.M) {
 }
 
 // one is a document with one term.
-func one(term string, at ...uint32) []Document {
-	return []Document{{Fields: [][]Term{{{term, at}}}, Lengths: []uint32{1}, Row: make([]byte, 8)}}
+func one(term string) []Document {
+	return []Document{{Fields: [][]Term{{{term, 1}}}, Lengths: []uint32{1}, Row: make([]byte, 8)}}
 }
 
-func mustAppend(t *testing.T, ix Index, docs []Document) {
+func mustAppend(t *testing.T, ix *Index, docs []Document) {
 	t.Helper()
 	if _, err := ix.Append(docs); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func mustClose(t *testing.T, ix Index) {
+func mustClose(t *testing.T, ix *Index) {
 	t.Helper()
 	if err := ix.Close(); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// found lists the slots with a term.
-func found(t *testing.T, s Snapshot, term string) (out []uint32) {
+// found lists the documents with a term.
+func found(t *testing.T, s *Snapshot, term string) (out []uint32) {
 	t.Helper()
-	err := s.Each(term, 0, false, func(slot, _ uint32, _ []uint32) bool {
-		out = append(out, slot)
+	err := s.Each(term, 0, func(doc, _, _ uint32) bool {
+		out = append(out, doc)
 		return true
 	})
 	if err != nil {
@@ -71,37 +71,37 @@ func TestReader(t *testing.T) {
 	defer mustClose(t, before)
 	ix := mustOpen(t, opts)
 	defer mustClose(t, ix)
-	mustAppend(t, ix, one("a", 1))
+	mustAppend(t, ix, one("a"))
 	if err := ix.Flush([]byte("first")); err != nil {
 		t.Fatal(err)
 	}
-	mustAppend(t, ix, one("a", 1))
+	mustAppend(t, ix, one("a"))
 	reader := mustOpen(t, read)
 	defer mustClose(t, reader)
 	for range 40 {
-		mustAppend(t, ix, one("a", 1))
+		mustAppend(t, ix, one("a"))
 		if err := ix.Flush([]byte("later")); err != nil {
 			t.Fatal(err)
 		}
 	}
 	settle(ix)
-	for name, want := range map[Index][]uint32{before: nil, reader: {0}} {
+	for name, want := range map[*Index][]uint32{before: nil, reader: {0}} {
 		s := name.Snapshot()
 		if got := found(t, s, "a"); !slices.Equal(got, want) {
 			t.Errorf("%v for %v", got, want)
 		}
 		s.Close()
 	}
-	if before.Mark() != nil || string(reader.Mark()) != "first" {
-		t.Errorf("marks %q, %q", before.Mark(), reader.Mark())
+	if before.UserData() != nil || string(reader.UserData()) != "first" {
+		t.Errorf("marks %q, %q", before.UserData(), reader.UserData())
 	}
 	_, err := reader.Append(nil)
-	for _, err := range []error{err, reader.Delete([]uint32{0}), reader.Flush(nil)} {
+	for _, err := range []error{err, reader.Flush(nil)} {
 		if !errors.Is(err, ErrReadOnly) {
 			t.Errorf("a reader wrote: %v", err)
 		}
 	}
-	if n := len(ix.(*inverted).now.files.segments); n > 2*fanIn {
+	if n := len(ix.now.files.segments); n > 2*fanIn {
 		t.Errorf("%d segments after 41 flushes", n)
 	}
 }
@@ -114,7 +114,6 @@ func TestOtherMaker(t *testing.T) {
 		"fingerprint": func(o *Options) { o.Fingerprint = "other" },
 		"row":         func(o *Options) { o.RowSize = 9 },
 		"fields":      func(o *Options) { o.Fields = []string{"around", "text"} },
-		"positions":   func(o *Options) { o.NoPositions = nil },
 	}
 	for name, change := range others {
 		t.Run(name, func(t *testing.T) {
@@ -125,7 +124,7 @@ func TestOtherMaker(t *testing.T) {
 				t.Fatal(err)
 			}
 			ix := mustOpen(t, opts)
-			mustAppend(t, ix, one("a", 1))
+			mustAppend(t, ix, one("a"))
 			if err := ix.Flush([]byte("m")); err != nil {
 				t.Fatal(err)
 			}
@@ -133,8 +132,8 @@ func TestOtherMaker(t *testing.T) {
 			change(&opts)
 			ix = mustOpen(t, opts)
 			defer mustClose(t, ix)
-			if s := ix.Snapshot(); s.Slots() != 0 || ix.Mark() != nil {
-				t.Errorf("%d slots, mark %q", s.Slots(), ix.Mark())
+			if s := ix.Snapshot(); s.Docs() != 0 || ix.UserData() != nil {
+				t.Errorf("%d docs, user data %q", s.Docs(), ix.UserData())
 			}
 			if names, _ := filepath.Glob(path(opts.Dir, "*")); len(names) != 2 {
 				t.Errorf("left: %v", names)
@@ -147,7 +146,6 @@ func TestRefusals(t *testing.T) {
 	for name, opts := range map[string]Options{
 		"no fields": {}, "twice": {Fields: []string{"a", "a"}}, "bleve's": {Fields: []string{"_id"}},
 		"unnamed": {Fields: []string{""}}, "row": {Fields: []string{"a"}, RowSize: -1},
-		"positions": {Fields: []string{"a"}, NoPositions: []bool{true, true}},
 	} {
 		if _, err := Open(opts); err == nil {
 			t.Errorf("%s: opened", name)
@@ -155,18 +153,18 @@ func TestRefusals(t *testing.T) {
 	}
 	ix := mustOpen(t, testOptions(t.TempDir()))
 	for name, doc := range map[string]Document{
-		"row":       {Row: []byte("short")},
-		"fields":    {Row: make([]byte, 8), Fields: make([][]Term, 3)},
-		"lengths":   {Row: make([]byte, 8), Lengths: make([]uint32, 3)},
-		"positions": {Row: make([]byte, 8), Fields: [][]Term{{{"a", nil}}}},
-		"order":     {Row: make([]byte, 8), Fields: [][]Term{{{"a", []uint32{2, 1}}}}},
+		"row":     {Row: []byte("short")},
+		"fields":  {Row: make([]byte, 8), Fields: make([][]Term, 3)},
+		"lengths": {Row: make([]byte, 8), Lengths: make([]uint32, 3)},
+		"never":   {Row: make([]byte, 8), Fields: [][]Term{{{"a", 0}}}},
+		"always":  {Row: make([]byte, 8), Fields: [][]Term{{{"a", MaxLength + 1}}}},
 	} {
-		if _, err := ix.Append(append(one("a", 1), doc)); !errors.Is(err, ErrDocument) {
+		if _, err := ix.Append(append(one("a"), doc)); !errors.Is(err, ErrDocument) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	s := ix.Snapshot()
-	if s.Slots() != 0 || len(found(t, s, "a")) != 0 {
+	if s.Docs() != 0 || len(found(t, s, "a")) != 0 {
 		t.Error("a part of a refused batch is there")
 	}
 	s.Close()
@@ -176,8 +174,8 @@ func TestRefusals(t *testing.T) {
 	}
 	s = ix.Snapshot()
 	defer s.Close()
-	if s.Slots() != 0 {
-		t.Error("a snapshot of a closed index has slots")
+	if s.Docs() != 0 {
+		t.Error("a snapshot of a closed index has docs")
 	}
 }
 
@@ -202,15 +200,15 @@ func TestTooManyFiles(t *testing.T) {
 			break
 		}
 	}
-	ix := mustOpen(t, Options{Dir: opts.Dir, Fields: opts.Fields, NoPositions: opts.NoPositions, RowSize: opts.RowSize, ReadOnly: true})
+	ix := mustOpen(t, Options{Dir: opts.Dir, Fields: opts.Fields, RowSize: opts.RowSize, ReadOnly: true})
 	defer mustClose(t, ix)
-	if string(ix.Mark()) != "mark" {
-		t.Errorf("the index was emptied: mark %q", ix.Mark())
+	if string(ix.UserData()) != "mark" {
+		t.Errorf("the index was emptied: user data %q", ix.UserData())
 	}
 }
 
-// TestConcurrent: readers read while the index is written to, flushed, merged and
-// thinned, and every snapshot fits itself.
+// TestConcurrent: readers read while the index is written to, flushed and merged,
+// and every snapshot fits itself.
 func TestConcurrent(t *testing.T) {
 	for _, dir := range []string{"", t.TempDir()} {
 		opts := testOptions(dir)
@@ -230,10 +228,7 @@ func TestConcurrent(t *testing.T) {
 			})
 		}
 		for i := range 300 {
-			mustAppend(t, ix, slices.Concat(one("a", 1), one("b", 1, 7), one("a", 9)))
-			if err := ix.Delete([]uint32{uint32(3*i - 2)}); err != nil {
-				t.Fatal(err)
-			}
+			mustAppend(t, ix, slices.Concat(one("a"), one("b"), one("a")))
 			if i%5 == 0 {
 				if err := ix.Flush([]byte("m")); err != nil {
 					t.Fatal(err)
@@ -246,15 +241,15 @@ func TestConcurrent(t *testing.T) {
 	}
 }
 
-func checkItself(t *testing.T, ix Index) {
+func checkItself(t *testing.T, ix *Index) {
 	s := ix.Snapshot()
 	defer s.Close()
 	n := uint32(0)
 	for _, term := range []string{"a", "b"} {
-		err := s.Each(term, 0, true, func(slot, freq uint32, at []uint32) bool {
+		err := s.Each(term, 0, func(doc, freq, length uint32) bool {
 			n++
-			if slot >= s.Slots() || s.Deleted(slot) || int(freq) != len(at) || len(s.Row(slot)) != 8 {
-				t.Errorf("slot %d of %d, %d times, %v", slot, s.Slots(), freq, at)
+			if doc >= s.Docs() || freq != 1 || length != 1 || len(s.Row(doc)) != 8 {
+				t.Errorf("doc %d of %d, %d times of %d", doc, s.Docs(), freq, length)
 			}
 			return true
 		})
@@ -262,28 +257,7 @@ func checkItself(t *testing.T, ix Index) {
 			t.Error(err)
 		}
 	}
-	if n != s.Live() || uint64(n) != s.Total(0) {
-		t.Errorf("%d postings, %d live, %d terms", n, s.Live(), s.Total(0))
-	}
-}
-
-// TestThin: an index in memory doesn't keep the postings of what was deleted.
-func TestThin(t *testing.T) {
-	ix := mustOpen(t, testOptions("")).(*inverted)
-	for i := range uint32(50_000) {
-		mustAppend(t, ix, one("a", 1))
-		if i > 0 {
-			if err := ix.Delete([]uint32{i - 1}); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	if n := len(ix.now.tail.fields[0]["a"].data); n > 8*thinAfter {
-		t.Errorf("%d bytes of postings for one document", n)
-	}
-	s := ix.Snapshot()
-	defer s.Close()
-	if got := found(t, s, "a"); len(got) != 1 || got[0] != 49_999 {
-		t.Errorf("found %v", got)
+	if n != s.Docs() {
+		t.Errorf("%d postings, %d docs", n, s.Docs())
 	}
 }

@@ -1,8 +1,8 @@
 package postings
 
 import (
-	"context"
 	"errors"
+	"fmt"
 )
 
 // What callers act on. Any other error is one of the disk's.
@@ -18,16 +18,19 @@ var (
 	ErrClosed = errors.New("postings: the index is closed")
 	// ErrDocument says that a document cannot be taken as it is.
 	ErrDocument = errors.New("postings: malformed document")
-	// ErrFull says that no slot is left: it is time to build the index anew.
-	ErrFull = errors.New("postings: no slot is left")
+	// ErrFull says that no document number is left: it is time to build the index anew.
+	ErrFull = errors.New("postings: no document number is left")
 )
+
+// damaged returns an ErrCorrupt that says what is wrong.
+func damaged(format string, args ...any) error {
+	return fmt.Errorf("%w: %s", ErrCorrupt, fmt.Sprintf(format, args...))
+}
 
 // Term is a term of one field of one document.
 type Term struct {
 	Text string
-	// Positions are where it stands, in ascending order, at least one. Their
-	// number is its frequency.
-	Positions []uint32
+	Freq uint32 // how often it occurs, at least once
 }
 
 // Document is what is appended. Nothing of it is kept or changed.
@@ -35,10 +38,22 @@ type Document struct {
 	// Fields holds the terms of each field, by the field's number, each term once.
 	// The last ones may be left out.
 	Fields [][]Term
-	// Lengths are those of the fields, in whatever unit the user counts.
+	// Lengths are those of the fields, in whatever unit the user counts. They are
+	// stored up to MaxLength, beside each of the field's terms.
 	Lengths []uint32
 	// Row is kept as it is. All rows of an index are equally long.
 	Row []byte
+}
+
+// MaxLength is the highest length that is stored.
+const MaxLength = 1<<20 - 1
+
+// length returns the stored length of a field.
+func (d *Document) length(field int) uint32 {
+	if field >= len(d.Lengths) {
+		return 0
+	}
+	return min(d.Lengths[field], MaxLength)
 }
 
 // Options makes an index.
@@ -47,70 +62,48 @@ type Options struct {
 	Dir string
 	// Fields are the names of the fields, in the order of their numbers.
 	Fields []string
-	// NoPositions says by a field's number that its positions are counted and then
-	// forgotten: Each gives nil. It saves about a byte a posting.
-	NoPositions []bool
 	// RowSize is the length of a row, in bytes.
 	RowSize int
 	// Fingerprint stands for whatever made the documents: analyser, format of the
 	// rows. A folder with another one is emptied when it is opened.
 	Fingerprint string
 	// ReadOnly opens what was flushed last, whether or not another process writes
-	// to the folder. It stays as of then. Append, Delete and Flush give
-	// ErrReadOnly; a folder without an index is an empty one, a damaged folder
-	// gives ErrCorrupt.
+	// to the folder. It stays as of then. Append and Flush give ErrReadOnly; a
+	// folder without an index is an empty one, a damaged folder gives ErrCorrupt.
 	ReadOnly bool
 
 	// tailBytes overrides what is kept in memory before it is written.
 	tailBytes int
 }
 
-// Index is an inverted index with one writer and any number of readers. Its
-// methods are safe for concurrent use.
-type Index interface {
-	// Append adds documents, which snapshots taken from now on see, and returns
-	// the slot of the first; the others follow. After an error none was added.
-	Append(docs []Document) (first uint32, err error)
-	// Delete hides slots from snapshots taken from now on. Slots that do not exist
-	// or are hidden already are passed over.
-	Delete(slots []uint32) error
-	// Flush makes all that was appended and deleted durable, together with the
-	// mark. After a crash the index is as of its last flush. After an error it is
-	// as it was, and Flush can be tried again.
-	Flush(mark []byte) error
-	// Mark is the one of the last flush, also of a process that has ended. nil: the
-	// index is new, or began anew.
-	Mark() []byte
-	// Snapshot is the index as it is now. It must be closed. It may outlive the
-	// index, but not the next opening of the folder to write.
-	Snapshot() Snapshot
-	// Verify reads the whole folder and compares checksums: ErrCorrupt. What is
-	// small is compared when it is opened, the rest here and before it is merged.
-	Verify(ctx context.Context) error
-	// Close gives up what was not flushed.
-	Close() error
+func (o *Options) validate() error {
+	seen := map[string]bool{"_id": true, "": true} // bleve's own, and none
+	for _, name := range o.Fields {
+		if seen[name] {
+			return fmt.Errorf("postings: open: field %q", name)
+		}
+		seen[name] = true
+	}
+	if len(o.Fields) == 0 || o.RowSize < 0 {
+		return errors.New("postings: open: fields or size of rows")
+	}
+	return nil
 }
 
-// Snapshot is an index at one moment. Its methods are safe for concurrent use.
-type Snapshot interface {
-	// Slots is one more than the highest slot.
-	Slots() uint32
-	// Live is how many slots are not deleted.
-	Live() uint32
-	// Deleted reports whether a slot was deleted.
-	Deleted(slot uint32) bool
-	// Row is the row of a slot. It must not be changed, nor be used after Close.
-	Row(slot uint32) []byte
-	// Length is the length of a field in a slot.
-	Length(slot uint32, field int) uint32
-	// Total is the sum of the lengths of a field over the slots that live.
-	Total(field int) uint64
-	// Each calls yield with every live slot that has the term, ascending, until
-	// yield returns false. Positions are nil unless they were asked for, and hold
-	// only until yield returns.
-	Each(term string, field int, positions bool, yield func(slot, freq uint32, positions []uint32) bool) error
-	// EachLength is Each without positions, and with what Length would give: the
-	// length stands beside the frequency, so it takes no look at the row.
-	EachLength(term string, field int, yield func(slot, freq, length uint32) bool) error
-	Close()
+// check refuses documents that the index could not give back.
+func (o *Options) check(docs []Document) error {
+	for i := range docs {
+		d := &docs[i]
+		if len(d.Row) != o.RowSize || len(d.Fields) > len(o.Fields) || len(d.Lengths) > len(o.Fields) {
+			return fmt.Errorf("%w: row of %d bytes, %d fields, %d lengths", ErrDocument, len(d.Row), len(d.Fields), len(d.Lengths))
+		}
+		for _, terms := range d.Fields {
+			for _, t := range terms {
+				if t.Freq == 0 || t.Freq > MaxLength {
+					return fmt.Errorf("%w: frequency of a term", ErrDocument)
+				}
+			}
+		}
+	}
+	return nil
 }

@@ -6,42 +6,46 @@ import (
 )
 
 // tail is what was appended last, and in memory only. The writer adds to it;
-// readers see what they copied the head of, up to the slots of their snapshot.
+// readers see what they copied the head of, up to the end of their snapshot.
 type tail struct {
-	opts *Options
-	base uint32 // its first slot
+	base uint32 // its first document
 
 	mu     sync.RWMutex
 	fields []map[string]*list
 	cost   int // bytes of memory, about
 }
 
-// list is the postings of a term: for each the distance to the slot before, the
-// packed number, and the positions that do not fit in there as gaps.
+// list is the postings of a term: for each the distance to the document before, the
+// frequency, and the length of the field.
 type list struct {
 	data []byte
-	next uint32 // the slot after the last one, less the base
+	next uint32 // the document after the last one, less the base
 }
 
 func newTail(opts *Options, base uint32) *tail {
-	t := &tail{opts: opts, base: base, fields: make([]map[string]*list, len(opts.Fields))}
+	t := &tail{base: base, fields: make([]map[string]*list, len(opts.Fields))}
 	for f := range t.fields {
 		t.fields[f] = map[string]*list{}
 	}
 	return t
 }
 
-// What a posting and a term take beside their bytes, about.
+// What a document, a posting and a term take beside their bytes, about.
 const (
-	postingCost = 16
-	termCost    = 128
+	documentCost = 64
+	postingCost  = 18
+	termCost     = 128
 )
 
-func (d *Document) cost() int {
-	n := len(d.Row) + 4*len(d.Lengths) + 64
-	for _, terms := range d.Fields {
-		for _, t := range terms {
-			n += postingCost + 2*len(t.Positions) + len(t.Text)
+// cost is about how much memory documents take in a tail.
+func cost(docs []Document) int {
+	n := 0
+	for i := range docs {
+		n += len(docs[i].Row) + documentCost
+		for _, terms := range docs[i].Fields {
+			for _, t := range terms {
+				n += postingCost + len(t.Text)
+			}
 		}
 	}
 	return n
@@ -53,66 +57,49 @@ func (t *tail) add(first uint32, docs []Document) {
 	for i := range docs {
 		t.addDocument(first+uint32(i)-t.base, &docs[i])
 	}
+	t.cost += cost(docs)
 }
 
 func (t *tail) addDocument(at uint32, d *Document) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for f, terms := range d.Fields {
+		length := uint64(d.length(f))
 		for _, term := range terms {
-			t.addTerm(f, at, term)
-		}
-	}
-	t.cost += d.cost()
-}
-
-func (t *tail) addTerm(field int, at uint32, term Term) {
-	l := t.fields[field][term.Text]
-	if l == nil {
-		l = &list{}
-		t.fields[field][term.Text] = l
-		t.cost += termCost + len(term.Text)
-	}
-	if at < l.next {
-		return // twice in one field; the first counts
-	}
-	l.data = binary.AppendUvarint(l.data, uint64(at-l.next))
-	l.next = at + 1
-	if t.opts.bare(field) {
-		l.data = binary.AppendUvarint(l.data, uint64(len(term.Positions)))
-		return
-	}
-	v, whole := pack(term.Positions)
-	l.data = binary.AppendUvarint(l.data, v)
-	if !whole {
-		last := uint32(0)
-		for _, p := range term.Positions {
-			l.data = binary.AppendUvarint(l.data, uint64(p-last))
-			last = p
+			l := t.fields[f][term.Text]
+			if l == nil {
+				l = &list{}
+				t.fields[f][term.Text] = l
+				t.cost += termCost
+			}
+			if at < l.next {
+				continue // twice in one field; the first counts
+			}
+			l.data = binary.AppendUvarint(l.data, uint64(at-l.next))
+			l.data = binary.AppendUvarint(l.data, uint64(term.Freq))
+			l.data = binary.AppendUvarint(l.data, length)
+			l.next = at + 1
 		}
 	}
 }
 
-// cursor returns nil when no slot below the limit can have the term.
-func (t *tail) cursor(term string, field int, limit uint32, positions bool) cursor {
+// cursor returns nil when no document before the limit can have the term.
+func (t *tail) cursor(term string, field int, limit uint32) cursor {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	l := t.fields[field][term]
 	if l == nil {
 		return nil
 	}
-	return &tailCursor{listReader{data: l.data, bare: t.opts.bare(field)}, t.base, limit, positions}
+	return &tailCursor{listReader{data: l.data}, t.base, limit}
 }
 
 // listReader goes through a list.
 type listReader struct {
 	data []byte
-	bare bool
-
 	next uint32 // as in list
-	at   uint32 // the posting's slot, less the base
-	v    uint64 // its number
-	rest []byte // its positions, when they are not in v
+
+	at, freq, length uint32 // of the posting; at less the base
 }
 
 // read moves to the next posting.
@@ -120,104 +107,36 @@ func (r *listReader) read() bool {
 	if len(r.data) == 0 {
 		return false
 	}
-	r.at = r.next + uint32(r.uvarint())
+	r.at = r.next + r.uvarint()
 	r.next = r.at + 1
-	r.v = r.uvarint()
-	if r.bare || r.v&7 != 0 {
-		return true
-	}
-	r.rest = r.data
-	for n := r.v >> 3; n > 0; n-- {
-		r.uvarint()
-	}
+	r.freq, r.length = r.uvarint(), r.uvarint()
 	return true
 }
 
-func (r *listReader) uvarint() uint64 {
+func (r *listReader) uvarint() uint32 {
 	if b := r.data[0]; b < 0x80 {
 		r.data = r.data[1:]
-		return uint64(b)
+		return uint32(b)
 	}
 	v, n := binary.Uvarint(r.data)
 	r.data = r.data[n:]
-	return v
-}
-
-func (r *listReader) freq() uint32 {
-	if r.bare {
-		return uint32(r.v)
-	}
-	return packedFreq(r.v)
-}
-
-// positions appends those of the posting.
-func (r *listReader) positions(dst []uint32) []uint32 {
-	if r.bare {
-		return dst
-	}
-	if r.v&7 != 0 {
-		return unpack(dst, r.v)
-	}
-	p := listReader{data: r.rest}
-	at := uint32(0)
-	for n := r.v >> 3; n > 0; n-- {
-		at += uint32(p.uvarint())
-		dst = append(dst, at)
-	}
-	return dst
+	return uint32(v)
 }
 
 type tailCursor struct {
 	listReader
 	base, limit uint32
-	positional  bool
 }
 
 func (c *tailCursor) next(h *hits) error {
-	h.n, h.positions = 0, h.positions[:0]
+	h.n = 0
 	for h.n < batchHits && c.read() {
 		if c.base+c.at >= c.limit {
 			c.data = nil
 			break
 		}
-		h.slots[h.n], h.freqs[h.n] = c.base+c.at, c.freq()
-		if c.positional {
-			h.positions = c.positions(h.positions)
-			h.ends[h.n] = uint32(len(h.positions))
-		}
+		h.docs[h.n], h.freqs[h.n], h.lengths[h.n] = c.base+c.at, c.freq, c.length
 		h.n++
 	}
 	return nil
-}
-
-// without is the tail less the postings of deleted slots.
-func (t *tail) without(dead *deadSet) *tail {
-	out := newTail(t.opts, t.base)
-	for f, lists := range t.fields {
-		for term, l := range lists {
-			r := listReader{data: l.data, bare: t.opts.bare(f)}
-			for r.read() {
-				if !dead.has(t.base + r.at) {
-					out.copyPosting(f, term, &r)
-				}
-			}
-		}
-	}
-	return out
-}
-
-func (t *tail) copyPosting(field int, term string, r *listReader) {
-	l := t.fields[field][term]
-	if l == nil {
-		l = &list{}
-		t.fields[field][term] = l
-		t.cost += termCost + len(term)
-	}
-	l.data = binary.AppendUvarint(l.data, uint64(r.at-l.next))
-	l.next = r.at + 1
-	l.data = binary.AppendUvarint(l.data, r.v)
-	if !r.bare && r.v&7 == 0 {
-		l.data = append(l.data, r.rest[:len(r.rest)-len(r.data)]...)
-	}
-	t.cost += postingCost
 }

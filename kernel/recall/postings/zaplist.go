@@ -16,8 +16,8 @@ import (
 //	list        offset of numbers, offset of locations, length and roaring bitmap
 //	numbers     count of chunks, the end of each, then for each document
 //	            frequency<<1 | has locations, and a norm
-//	locations   the same, then for each document that has any their bytes, and
-//	            field, position, start, end, count and array positions of each
+//
+// No field of ours has locations, and the norm is the length of the field plus one.
 const (
 	zapVersion = 17
 
@@ -28,13 +28,11 @@ const (
 
 // zapList goes through a list of postings.
 type zapList struct {
-	data    []byte // the segment
 	many    roaring.ManyIntIterable
 	one     uint32 // the only document, when there is no bitmap
 	norm    uint32 // its norm
 	hasOne  bool
 	numbers []byte
-	apart   []byte // locations
 }
 
 // openDicts opens the dictionary of each field.
@@ -65,14 +63,13 @@ func (l *zapList) open(data []byte, dict *vellum.FST, term string) (found bool, 
 	if err != nil || !found {
 		return false, err
 	}
-	l.data = data
 	if at&oneHitMask == oneHit {
 		l.one, l.norm, l.hasOne = uint32(at&oneHitDoc), uint32(at>>31&oneHitDoc), true
 		return true, nil
 	}
-	var numbers, apart, size uint64
+	var numbers, locations, size uint64
 	rest := data[at:]
-	for _, to := range []*uint64{&numbers, &apart, &size} {
+	for _, to := range []*uint64{&numbers, &locations, &size} {
 		if rest, *to, err = uvarint(rest); err != nil {
 			return false, err
 		}
@@ -82,10 +79,7 @@ func (l *zapList) open(data []byte, dict *vellum.FST, term string) (found bool, 
 		return false, err
 	}
 	l.many = bitmap.ManyIterator()
-	if l.numbers, err = chunks(data, numbers); err != nil {
-		return false, err
-	}
-	l.apart, err = chunks(data, apart)
+	l.numbers, err = chunks(data, numbers)
 	return err == nil, err
 }
 
@@ -126,61 +120,31 @@ func (l *zapList) docs(dst []uint32) int {
 	return 1
 }
 
-// values fills in the numbers of the next documents: the frequency as packed,
-// times two, plus one if their locations are apart. And their norms.
-func (l *zapList) values(dst []uint64, norms []uint32) error {
+// values fills in the frequencies and lengths of the next documents.
+func (l *zapList) values(freqs, lengths []uint32) error {
 	if l.many == nil { // of the only document
-		for i := range dst {
-			dst[i], norms[i] = 1<<1, l.norm
+		for i := range freqs {
+			freqs[i], lengths[i] = 1, l.norm-1
 		}
 		return nil
 	}
 	b := l.numbers
-	norms = norms[:len(dst)]
-	for i := range dst {
-		// Mostly a number of one or two bytes, and a norm of one.
-		switch {
-		case len(b) > 1 && b[0]|b[1] < 0x80:
-			dst[i], norms[i] = uint64(b[0]), uint32(b[1])
+	lengths = lengths[:len(freqs)]
+	for i := range freqs {
+		// Mostly a frequency and a length of one byte each.
+		if len(b) > 1 && b[0]|b[1] < 0x80 {
+			freqs[i], lengths[i] = uint32(b[0])>>1, uint32(b[1])-1
 			b = b[2:]
-		case len(b) > 2 && b[1]|b[2] < 0x80:
-			dst[i], norms[i] = uint64(b[0]&0x7f)|uint64(b[1])<<7, uint32(b[2])
-			b = b[3:]
-		default:
-			v, n := binary.Uvarint(b)
-			norm, m := binary.Uvarint(b[max(0, n):])
-			if n <= 0 || m <= 0 {
-				return damaged("a number")
-			}
-			dst[i], norms[i] = v, uint32(norm)
-			b = b[n+m:]
+			continue
 		}
+		freq, n := binary.Uvarint(b)
+		norm, m := binary.Uvarint(b[max(0, n):])
+		if n <= 0 || m <= 0 {
+			return damaged("a number")
+		}
+		freqs[i], lengths[i] = uint32(freq>>1), uint32(norm)-1
+		b = b[n+m:]
 	}
 	l.numbers = b
 	return nil
-}
-
-// locations appends the next document's positions, which must be so many.
-func (l *zapList) locations(dst []uint32, n uint64) ([]uint32, error) {
-	rest, size, err := uvarint(l.apart)
-	if err != nil {
-		return dst, err
-	}
-	l.apart = rest[size:]
-	for rest = rest[:size]; len(rest) > 0; n-- {
-		var v [5]uint64
-		for i := range v {
-			if rest, v[i], err = uvarint(rest); err != nil {
-				return dst, err
-			}
-		}
-		if v[4] != 0 || n == 0 {
-			return dst, damaged("locations")
-		}
-		dst = append(dst, uint32(v[1]))
-	}
-	if n != 0 {
-		return dst, damaged("locations")
-	}
-	return dst, nil
 }

@@ -7,51 +7,28 @@ import (
 
 func BenchmarkChain(b *testing.B) {
 	a := New(Options{})
-	defer a.Close()
 	for b.Loop() {
-		a.Chain(os.Getpid())
-	}
-}
-
-func BenchmarkChainCold(b *testing.B) {
-	a := New(Options{})
-	defer a.Close()
-	for b.Loop() {
-		a.mu.Lock()
-		a.forget(os.Getpid())
-		a.mu.Unlock()
 		a.Chain(os.Getpid())
 	}
 }
 
 func BenchmarkChainProcfs(b *testing.B) {
+	a := New(Options{})
+	a.pidfs = false
 	for b.Loop() {
-		procChain(os.Getpid())
+		a.Chain(os.Getpid())
 	}
 }
 
 func BenchmarkCaller(b *testing.B) {
 	a := New(Options{})
-	defer a.Close()
 	for b.Loop() {
-		a.Caller(0, 0, os.Getpid())
-	}
-}
-
-func BenchmarkCallerCold(b *testing.B) {
-	a := New(Options{})
-	defer a.Close()
-	for b.Loop() {
-		a.mu.Lock()
-		a.forget(os.Getpid())
-		a.mu.Unlock()
 		a.Caller(0, 0, os.Getpid())
 	}
 }
 
 func BenchmarkAlive(b *testing.B) {
 	a := New(Options{})
-	defer a.Close()
 	l := a.Chain(os.Getpid())[0]
 	for b.Loop() {
 		if !a.Alive(l) {

@@ -12,6 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/sys/unix"
+
+	"github.com/rnixfs/rnixfs/kernel/memory"
 )
 
 // child runs a command until the test ends.
@@ -35,7 +37,6 @@ func both(t *testing.T, test func(t *testing.T, a *Attester)) {
 			}
 			a := New(Options{})
 			a.pidfs = pidfs
-			t.Cleanup(a.Close)
 			test(t, a)
 		})
 	}
@@ -114,23 +115,15 @@ func TestChainFollowsDeath(t *testing.T) {
 
 func TestAliveZombie(t *testing.T) {
 	both(t, func(t *testing.T, a *Attester) {
-		defer a.Close()
-		alive := func(l Link) bool {
-			one, first, again := a.Alive(l), a.Living()(l), a.Living()(l)
-			if first != one || again != one {
-				t.Errorf("%v: alive %v, living %v, then %v", l, one, first, again)
-			}
-			return one
-		}
 		cmd := exec.Command("sleep", "60")
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
 		l := a.Chain(cmd.Process.Pid)[0]
-		if !alive(l) {
+		if !a.Alive(l) {
 			t.Error("it lives")
 		}
-		if other := (Link{PID: l.PID, ID: l.ID + 1}); alive(other) {
+		if other := (Link{PID: l.PID, ID: l.ID + 1}); a.Alive(other) {
 			t.Error("another process had that pid")
 		}
 		_ = cmd.Process.Kill()
@@ -140,7 +133,7 @@ func TestAliveZombie(t *testing.T) {
 			}
 			time.Sleep(10 * time.Millisecond)
 		}
-		if alive(l) {
+		if a.Alive(l) {
 			t.Error("a zombie is dead")
 		}
 		_ = cmd.Wait()
@@ -201,7 +194,6 @@ func TestCaller(t *testing.T) {
 
 func TestAvoid(t *testing.T) {
 	a := New(Options{})
-	defer a.Close()
 	dir := t.TempDir()
 	if err := os.MkdirAll(dir+"/m/.rnix", 0o755); err != nil {
 		t.Fatal(err)
@@ -215,36 +207,38 @@ func TestAvoid(t *testing.T) {
 
 func TestPinned(t *testing.T) {
 	a := New(Options{Project: "/pinned"})
-	defer a.Close()
 	if c := a.Caller(0, 0, os.Getpid()); c.Project != "/pinned" || c.Cwd == "" {
 		t.Errorf("%+v", c)
 	}
 }
 
-// TestCachesStayBounded: short-lived callers leave no descriptors behind.
-func TestCachesStayBounded(t *testing.T) {
-	a := New(Options{})
-	if !a.pidfs {
-		t.Skip("nothing is cached without pidfs")
-	}
-	for range maxCached + 50 {
-		cmd := exec.Command("sleep", "60")
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
+// TestNoDescriptors: callers leave no descriptors behind.
+func TestNoDescriptors(t *testing.T) {
+	both(t, func(t *testing.T, a *Attester) {
+		count := func() int {
+			fds, err := os.ReadDir("/proc/self/fd")
+			if err != nil {
+				t.Fatal(err)
+			}
+			return len(fds)
 		}
-		if a.Chain(cmd.Process.Pid) == nil {
-			t.Error("no chain")
+		before := count()
+		for range 20 {
+			cmd := exec.Command("sleep", "60")
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			if c := a.Caller(0, 0, cmd.Process.Pid); c.PID == 0 {
+				t.Error("no caller")
+			}
+			a.Alive(a.Chain(cmd.Process.Pid)[0])
+			_ = cmd.Process.Kill()
+			_ = cmd.Wait()
 		}
-		_ = cmd.Process.Kill()
-		_ = cmd.Wait()
-	}
-	if n := len(a.threads); n > maxCached {
-		t.Errorf("%d callers are kept", n)
-	}
-	a.Close()
-	if n := len(a.threads) + len(a.parents); n != 0 {
-		t.Errorf("%d after Close", n)
-	}
+		if after := count(); after > before+3 {
+			t.Errorf("%d descriptors, %d before", after, before)
+		}
+	})
 }
 
 // TestTrust runs a process at a terminal, as a person does, and below programs
@@ -278,9 +272,10 @@ func TestTrust(t *testing.T) {
 				}
 				time.Sleep(10 * time.Millisecond)
 			}
-			p, ok := a.Process(pid)
-			if !ok || p.TTY == 0 || p.Human != human {
-				t.Errorf("below %s: %+v", name, p)
+			c := a.Caller(0, 0, pid)
+			st, _ := readStat(pid)
+			if st.tty == 0 || (c.Trust == memory.TrustHuman) != human {
+				t.Errorf("below %s: %+v", name, c)
 			}
 			_ = unix.Kill(pid, unix.SIGKILL)
 		}

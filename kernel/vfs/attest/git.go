@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 
 	"golang.org/x/sys/unix"
 )
@@ -13,58 +12,23 @@ import (
 // maxGitFile bounds what is read of git's one-line files.
 const maxGitFile = 8 << 10
 
-// gitCache remembers what `.git` files lead to, by the file's identity.
-type gitCache struct {
-	mu    sync.Mutex
-	roots map[gitFile]string
-}
-
-type gitFile struct {
-	dir          string
-	dev, ino     uint64
-	size         int64
-	mtime, ctime unix.Timespec
-}
-
 // gitRoot returns the project of a directory that has a `.git`: itself when that
 // is a directory or a submodule's file, the main repository's working directory
 // when it is a worktree's file. Junk is no project.
-func (a *Attester) gitRoot(dir string, st unix.Stat_t) (string, bool) {
+func gitRoot(dir string, st unix.Stat_t) (string, bool) {
 	switch st.Mode & unix.S_IFMT {
 	case unix.S_IFDIR:
 		return dir, true
 	case unix.S_IFREG:
-	default:
-		return "", false
+		root := readGitFile(dir)
+		return root, root != ""
 	}
-	key := gitFile{dir, st.Dev, st.Ino, st.Size, st.Mtim, st.Ctim}
-	root, ok := a.git.get(key)
-	if !ok {
-		root = readGitFile(dir)
-		a.git.put(key, root)
-	}
-	return root, root != ""
-}
-
-func (c *gitCache) get(key gitFile) (root string, ok bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	root, ok = c.roots[key]
-	return root, ok
-}
-
-func (c *gitCache) put(key gitFile, root string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.roots == nil || len(c.roots) >= maxCached {
-		c.roots = map[gitFile]string{}
-	}
-	c.roots[key] = root
+	return "", false
 }
 
 // readGitFile follows dir/.git (gitrepository-layout(5)): "gitdir: PATH", where
 // PATH of a worktree holds `commondir`, which leads to the main repository, and
-// `gitdir`, which leads back here. Without the way back the file is someone's
+// `gitdir`, which leads back here. Without the way back the file is a mere
 // claim, and is not believed.
 func readGitFile(dir string) string {
 	line, ok := readLine(filepath.Join(dir, markerGit))

@@ -11,7 +11,7 @@ import (
 func TestParseStat(t *testing.T) {
 	tail := " S 12 34 56 34817 0 1 2 3 4 5 6 7 8 9 10 11 12 13 987654 99 0"
 	s, ok := parseStat([]byte("7 (a) b) (c)" + tail))
-	if want := (stat{comm: "a) b) (c", state: 'S', ppid: 12, session: 56, tty: 34817, start: 987654}); !ok || s != want {
+	if want := (stat{comm: "a) b) (c", state: 'S', ppid: 12, sid: 56, tty: 34817, start: 987654}); !ok || s != want {
 		t.Errorf("%+v %v, want %+v", s, ok, want)
 	}
 	for _, bad := range []string{"", "7", "7 (x", "7 (x)", "7 (x) S 1 2", "7 )x(" + tail, "7 (x) S a b c d e f g h i j k l m n o p q r s t"} {
@@ -36,7 +36,7 @@ func TestParseCgroup(t *testing.T) {
 		"":                 "",
 		"0::/with:colon\n": "/with:colon",
 	} {
-		if got, _ := parseCgroup(raw); got != want {
+		if got := parseCgroup(raw); got != want {
 			t.Errorf("%q: %q, want %q", raw, got, want)
 		}
 	}
@@ -44,7 +44,6 @@ func TestParseCgroup(t *testing.T) {
 
 func TestAgentNames(t *testing.T) {
 	a := New(Options{Agents: []string{"ours"}})
-	defer a.Close()
 	for exe, want := range map[string]bool{
 		"/usr/bin/claude": true, "/opt/codex-linux-x64": true, "/x/gemini-cli": true, "/bin/aider.py": true,
 		"/usr/local/bin/ours": true, "/bin/bash": false, "/usr/bin/node": false, "": false, "/home/claude/bin/vim": false,

@@ -12,9 +12,6 @@ import (
 const (
 	pidfdThread  = unix.O_EXCL // PIDFD_THREAD
 	pidfdGetInfo = 0xc040ff0b  // _IOWR(0xFF, 11, 64)
-	infoPID      = unix.PIDFD_INFO_PID
-	infoCreds    = unix.PIDFD_INFO_CREDS
-	infoCgroup   = unix.PIDFD_INFO_CGROUPID
 )
 
 // pidfdInfo is struct pidfd_info, version 0 (64 bytes).
@@ -35,53 +32,37 @@ type pidfdInfo struct {
 	exitCode int32
 }
 
-// openPidfd opens a thread, which is what the header of a FUSE request names. A
-// leader opens as its process, for which readiness means the end of all threads.
-func openPidfd(tid int) (fd int, err error) {
-	if fd, err = unix.PidfdOpen(tid, 0); err == nil {
-		return fd, nil
-	}
-	return unix.PidfdOpen(tid, pidfdThread)
-}
-
-// openRunning opens the process of a link; ok is false, and nothing is open, when it
-// has ended.
-func openRunning(l Link) (fd int, ok bool) {
-	fd, err := unix.PidfdOpen(l.PID, 0)
+// lookPidfd returns the process of a thread, and the pid of its parent. The header
+// of a FUSE request names a thread, which is not always the leader of its process.
+func lookPidfd(tid int) (l Link, parent int, ok bool) {
+	fd, err := unix.PidfdOpen(tid, 0)
 	if err != nil {
-		return -1, false
-	}
-	if ino, ok := pidfdInode(fd); !ok || ino != l.ID || anyEnded([]int32{int32(fd)}) {
-		unix.Close(fd)
-		return -1, false
-	}
-	return fd, true
-}
-
-// WatchExit returns what waits for the end of a process, as long as it is told, and
-// reports whether it has ended; it is to be called once. A process that is not
-// there, or can't be watched, counts as ended.
-func WatchExit(pid int) (wait func(atMost time.Duration) bool) {
-	fd, err := unix.PidfdOpen(pid, 0)
-	if err != nil {
-		return func(time.Duration) bool { return true }
-	}
-	return func(atMost time.Duration) bool {
-		defer unix.Close(fd)
-		for end := time.Now().Add(atMost); ; {
-			left := time.Until(end)
-			n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, int(max(left, 0).Milliseconds()))
-			if err != unix.EINTR || left <= 0 {
-				return n != 0 || err != nil && err != unix.EINTR
-			}
+		if fd, err = unix.PidfdOpen(tid, pidfdThread); err != nil {
+			return Link{}, 0, false
 		}
 	}
+	defer unix.Close(fd)
+	info, err := pidfdInfoOf(fd)
+	if err != nil {
+		return Link{}, 0, false
+	}
+	l = Link{PID: int(info.tgid), UID: info.euid}
+	if l.PID != tid {
+		leader, err := unix.PidfdOpen(l.PID, 0)
+		if err != nil {
+			return Link{}, 0, false
+		}
+		defer unix.Close(leader)
+		fd = leader
+	}
+	l.ID, ok = pidfdInode(fd)
+	return l, int(info.ppid), ok
 }
 
 // pidfdInfoOf asks the kernel about the process behind a pidfd; it fails when the
 // process has ended (ESRCH) or the kernel is older than 6.13 (ENOTTY).
 func pidfdInfoOf(fd int) (pidfdInfo, error) {
-	info := pidfdInfo{mask: infoPID | infoCreds | infoCgroup}
+	info := pidfdInfo{mask: unix.PIDFD_INFO_PID | unix.PIDFD_INFO_CREDS}
 	_, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(fd), pidfdGetInfo, uintptr(unsafe.Pointer(&info)))
 	if errno != 0 {
 		return pidfdInfo{}, errno
@@ -115,20 +96,32 @@ func hasPidfs() bool {
 	return err == nil
 }
 
-// anyEnded reports whether one of the processes has ended: a pidfd becomes
-// readable then (pidfd_open(2)). A poll that fails counts as yes.
-func anyEnded(fds []int32) bool {
-	if len(fds) == 0 {
-		return true
+// ended reports whether a process has ended: its pidfd becomes readable then
+// (pidfd_open(2)). A poll that fails counts as yes.
+func ended(fd int) bool { return !runsUntil(fd, 0) }
+
+// runsUntil waits for the end of a process, and reports whether it still runs after
+// the time.
+func runsUntil(fd int, atMost time.Duration) bool {
+	for end := time.Now().Add(atMost); ; {
+		left := max(time.Until(end), 0)
+		n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, int(left.Milliseconds()))
+		if err != unix.EINTR || left == 0 {
+			return n == 0 && (err == nil || err == unix.EINTR)
+		}
 	}
-	var room [32]unix.PollFd
-	set := room[:0]
-	for _, fd := range fds {
-		set = append(set, unix.PollFd{Fd: fd, Events: unix.POLLIN})
+}
+
+// WatchExit returns a function that waits for the end of a process, and reports
+// whether it has ended; it must be called once. A process that is not there, or
+// can't be watched, counts as ended.
+func WatchExit(pid int) (wait func(atMost time.Duration) bool) {
+	fd, err := unix.PidfdOpen(pid, 0)
+	if err != nil {
+		return func(time.Duration) bool { return true }
 	}
-	// It does not wait, so the scheduler need not be told of the call.
-	var now unix.Timespec
-	n, _, errno := unix.RawSyscall6(unix.SYS_PPOLL, uintptr(unsafe.Pointer(&set[0])), uintptr(len(set)),
-		uintptr(unsafe.Pointer(&now)), 0, 0, 0)
-	return errno != 0 || n != 0
+	return func(atMost time.Duration) bool {
+		defer unix.Close(fd)
+		return !runsUntil(fd, atMost)
+	}
 }

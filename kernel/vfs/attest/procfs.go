@@ -2,6 +2,8 @@ package attest
 
 import (
 	"bytes"
+	"errors"
+	"os"
 	"strconv"
 
 	"golang.org/x/sys/unix"
@@ -9,12 +11,12 @@ import (
 
 // stat is what is used of /proc/PID/stat (proc_pid_stat(5)).
 type stat struct {
-	comm    string
-	state   byte
-	ppid    int
-	session int
-	tty     int // device number of the controlling terminal; 0: none
-	start   uint64
+	comm  string
+	state byte
+	ppid  int
+	sid   int // the session's leader
+	tty   int // device number of the controlling terminal; 0: none
+	start uint64
 }
 
 // dead reports whether the process has ended but was not reaped yet.
@@ -49,13 +51,11 @@ func parseStat(raw []byte) (stat, bool) {
 	s := stat{comm: string(raw[open+1 : end]), state: f[0][0]}
 	var errs [4]error
 	s.ppid, errs[0] = strconv.Atoi(string(f[1]))
-	s.session, errs[1] = strconv.Atoi(string(f[3]))
-	s.tty, errs[2] = strconv.Atoi(string(f[4]))
-	s.start, errs[3] = strconv.ParseUint(string(f[19]), 10, 64)
-	for _, err := range errs {
-		if err != nil {
-			return stat{}, false
-		}
+	s.sid, errs[3] = strconv.Atoi(string(f[3]))
+	s.tty, errs[1] = strconv.Atoi(string(f[4]))
+	s.start, errs[2] = strconv.ParseUint(string(f[19]), 10, 64)
+	if errors.Join(errs[:]...) != nil {
+		return stat{}, false
 	}
 	return s, true
 }
@@ -77,22 +77,15 @@ func tgidOf(tid int) (int, bool) {
 	return pid, err == nil
 }
 
-// procChain reads a chain from /proc alone.
-func procChain(tid int) Chain {
+// lookProc returns the process of a thread, and the pid of its parent, from /proc
+// alone.
+func lookProc(tid int) (l Link, parent int, ok bool) {
 	pid, ok := tgidOf(tid)
 	if !ok {
-		return nil
+		return Link{}, 0, false
 	}
-	var chain Chain
-	for pid > 0 && len(chain) < maxChain {
-		st, ok := readStat(pid)
-		if !ok {
-			break
-		}
-		chain = append(chain, Link{PID: pid, ID: st.start, UID: procUID(pid)})
-		pid = st.ppid
-	}
-	return chain
+	st, ok := readStat(pid)
+	return Link{PID: pid, ID: st.start, UID: procUID(pid)}, st.ppid, ok
 }
 
 // procUID returns the owner of /proc/PID, which is the effective uid, or root for
@@ -104,3 +97,27 @@ func procUID(pid int) uint32 {
 	}
 	return st.Uid
 }
+
+// readProc reads a file of a process into room, as much as fits. os.ReadFile
+// takes twice the system calls.
+func readProc(pid int, name string, room []byte) ([]byte, bool) {
+	fd, err := unix.Open(procPath(pid, name), unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, false
+	}
+	defer unix.Close(fd)
+	n, err := unix.Read(fd, room)
+	return room[:max(n, 0)], err == nil
+}
+
+// readLink reads one of the links in /proc/PID: exe, cwd. It is "" without the
+// right to see it.
+func readLink(pid int, name string) string {
+	target, err := os.Readlink(procPath(pid, name))
+	if err != nil {
+		return ""
+	}
+	return target
+}
+
+func procPath(pid int, name string) string { return "/proc/" + strconv.Itoa(pid) + "/" + name }

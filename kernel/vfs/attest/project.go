@@ -3,7 +3,6 @@ package attest
 import (
 	"os"
 	"path/filepath"
-	"strings"
 
 	"golang.org/x/sys/unix"
 )
@@ -27,63 +26,29 @@ func Project(dir string) (root string, ok bool) {
 }
 
 // projectOf is Project on behalf of a user: a marker that neither they nor root
-// own, in a directory that everyone may write to, is someone else's trap (as in
+// own, in a directory that everyone may write to, may be another user's trap (as in
 // git's safe.directory, CVE-2022-24765) and is passed over.
 func (a *Attester) projectOf(dir string, uid uint32) (string, bool) {
 	if !filepath.IsAbs(dir) || a.avoids(dir) {
 		return "", false
 	}
 	dir = filepath.Clean(dir)
-	buf := make([]byte, 0, len(dir)+8)
 	for range maxDepth {
-		prefix := append(buf[:0], dir...)
-		if dir != "/" {
-			prefix = append(prefix, '/')
-		}
 		var st unix.Stat_t
-		if statInto(append(prefix, markerRnix...), &st) && isDir(st) && !trap(dir, st.Uid, uid) {
+		if unix.Stat(filepath.Join(dir, markerRnix), &st) == nil && isDir(st) && !trap(dir, st.Uid, uid) {
 			return dir, true
 		}
-		if statInto(append(prefix, markerGit...), &st) && !trap(dir, st.Uid, uid) {
-			if root, ok := a.gitRoot(dir, st); ok {
+		if unix.Stat(filepath.Join(dir, markerGit), &st) == nil && !trap(dir, st.Uid, uid) {
+			if root, ok := gitRoot(dir, st); ok {
 				return root, true
 			}
 		}
 		if dir == "/" {
-			return "", false
+			break
 		}
-		dir = dir[:max(strings.LastIndexByte(dir, '/'), 1)]
+		dir = filepath.Dir(dir)
 	}
 	return "", false
-}
-
-// Avoid names a directory that is never looked into: the mount that this process
-// serves, where a lookup would wait for the process itself.
-func (a *Attester) Avoid(dir string) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	next := []string{filepath.Clean(dir)}
-	if old := a.avoid.Load(); old != nil {
-		next = append(next, *old...)
-	}
-	a.avoid.Store(&next)
-}
-
-func (a *Attester) avoids(dir string) bool {
-	dirs := a.avoid.Load()
-	if dirs == nil {
-		return false
-	}
-	for _, d := range *dirs {
-		if rest, ok := strings.CutPrefix(dir, d); ok && (rest == "" || rest[0] == '/') {
-			return true
-		}
-	}
-	return false
-}
-
-func statInto(path []byte, st *unix.Stat_t) bool {
-	return unix.Stat(string(path), st) == nil
 }
 
 func isDir(st unix.Stat_t) bool { return st.Mode&unix.S_IFMT == unix.S_IFDIR }

@@ -16,13 +16,16 @@ var knownAgents = []string{
 // interpreters run agents that are scripts: their first arguments name them.
 var interpreters = []string{"node", "bun", "deno", "python", "ruby", "npx", "uv"}
 
-// isAgent reports whether the process is a known agent: by its executable, by the
-// name it shows (node programs set it), or by the script it runs.
-func (a *Attester) isAgent(pid int, exe, comm string) bool {
-	if a.agents[agentName(exe)] || a.agents[agentName(comm)] {
+// agent reports whether a process is a known agent: by its executable, by the name
+// it shows (node programs set it), or by the script it runs. One that can't be seen
+// counts as an agent.
+func (a *Attester) agent(l Link) bool {
+	st, ok := readStat(l.PID)
+	if !ok {
 		return true
 	}
-	return a.runsAgent(pid, exe)
+	exe := readLink(l.PID, "exe")
+	return a.agents[agentName(exe)] || a.agents[agentName(st.comm)] || a.runsAgent(l.PID, exe)
 }
 
 func (a *Attester) runsAgent(pid int, exe string) bool {

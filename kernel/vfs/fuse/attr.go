@@ -1,24 +1,28 @@
 package fuse
 
 import (
+	"context"
+	"time"
+
 	"github.com/hanwen/go-fuse/v2/fuse"
-	"golang.org/x/sys/unix"
+
+	"github.com/rnixfs/rnixfs/kernel/vfs"
 )
 
-// errnoStale answers for ids that the server does not know, which a kernel never
-// sends.
-const errnoStale = unix.ESTALE
+// longTime is how long the kernel may keep what does not change: directories,
+// names that don't exist, and the attributes of a node.
+const longTime = time.Hour
 
-// attr fills in the attributes of a node. They never change in a node's life but
-// for the size of a device on whose descriptor a request was answered.
+// attr fills in the attributes of a node. They never change, except for the size of a
+// device on whose descriptor a request was answered.
 func (fs *fileSystem) attr(n *node, out *fuse.Attr) {
 	out.Ino = n.ino
 	out.Owner = fs.owner
 	out.Blksize = 4096
 	n.mu.Lock()
-	at, size := n.since, n.size
+	size := n.size
 	n.mu.Unlock()
-	out.Mtime, out.Mtimensec = uint64(at.Unix()), uint32(at.Nanosecond())
+	out.Mtime, out.Mtimensec = uint64(n.since.Unix()), uint32(n.since.Nanosecond())
 	out.Atime, out.Atimensec = out.Mtime, out.Mtimensec
 	out.Ctime, out.Ctimensec = out.Mtime, out.Mtimensec
 	if n.isDir() {
@@ -47,7 +51,7 @@ func (fs *fileSystem) mode(writable bool) uint32 {
 
 // GetAttr answers stat(2).
 func (fs *fileSystem) GetAttr(_ <-chan struct{}, in *fuse.GetAttrIn, out *fuse.AttrOut) fuse.Status {
-	n := fs.nodes.get(in.NodeId)
+	n := fs.tree.nodes.get(in.NodeId)
 	if n == nil {
 		return fuse.Status(errnoStale)
 	}
@@ -56,11 +60,11 @@ func (fs *fileSystem) GetAttr(_ <-chan struct{}, in *fuse.GetAttrIn, out *fuse.A
 	return fuse.OK
 }
 
-// SetAttr accepts what tools do to a file that they copied to, and changes
-// nothing: node's copyFileSync and uutils' cp fail when chmod does. The owner is
-// refused, and so is everything on what takes no requests.
+// SetAttr accepts the changes that tools make to a file that they copied to, and makes
+// none: node's copyFileSync and uutils' cp fail when chmod does. A new owner is
+// refused, and so is any change of a device that takes no requests.
 func (fs *fileSystem) SetAttr(_ <-chan struct{}, in *fuse.SetAttrIn, out *fuse.AttrOut) fuse.Status {
-	n := fs.nodes.get(in.NodeId)
+	n := fs.tree.nodes.get(in.NodeId)
 	switch {
 	case n == nil:
 		return fuse.Status(errnoStale)
@@ -71,5 +75,31 @@ func (fs *fileSystem) SetAttr(_ <-chan struct{}, in *fuse.SetAttrIn, out *fuse.A
 	}
 	out.SetTimeout(longTime)
 	fs.attr(n, &out.Attr)
+	return fuse.OK
+}
+
+// StatFs shows a device's quota: one block is one character, so that `df` of a
+// device says what is left. A directory shows the first device that has one.
+func (fs *fileSystem) StatFs(_ <-chan struct{}, h *fuse.InHeader, out *fuse.StatfsOut) fuse.Status {
+	n := fs.tree.nodes.get(h.NodeId)
+	if n == nil {
+		return fuse.Status(errnoStale)
+	}
+	out.Bsize, out.Frsize, out.NameLen = 1, 1, 255
+	devices := fs.tree.table.Devices()
+	if !n.isDir() {
+		devices = []vfs.Device{n.device}
+	}
+	ctx, cancel := context.WithTimeout(fs.runner.ctx, fs.runner.deadline)
+	defer cancel()
+	for _, d := range devices {
+		total, free, ok := d.Space(ctx, fs.runner.callers.attest(askerOf(h, n.session, d)))
+		if ok {
+			out.Blocks = uint64(max(total, 0))
+			out.Bfree = uint64(max(free, 0))
+			out.Bavail = out.Bfree
+			break
+		}
+	}
 	return fuse.OK
 }

@@ -3,7 +3,6 @@ package fuse
 import (
 	"strings"
 	"testing"
-	"time"
 )
 
 // TestCrowd: of hundreds of processes that open one device at the same moment, again
@@ -35,60 +34,9 @@ print(os.read(done,10000).decode(),"done")'`)
 	if got := runs(t, m) - before; rc != 0 || strings.TrimSpace(out) != "done" || got != 600 {
 		t.Errorf("status %d, %d runs, %q; stderr %q", rc, got, out, errs)
 	}
-	time.Sleep(2 * rushTime)
 	out, _, _ = m.sh(t, "bash", `echo '{"q":"alone"}' > $M/commit; stat -c %s $M/commit; wc -c < $M/commit; cat $M/commit | wc -c`)
 	sizes := strings.Fields(out)
 	if len(sizes) != 3 || sizes[0] == "0" || sizes[0] != sizes[1] || sizes[1] != sizes[2] {
 		t.Errorf("after the crowd the sizes are %q", sizes)
-	}
-}
-
-// TestRush: a crowd is seen by nodes that nobody opened, and forgotten when nobody
-// comes.
-func TestRush(t *testing.T) {
-	now := time.Unix(1, 0)
-	dir := newDir(rootID, rootID, "", now)
-	idle, opened := &node{lease: lease{since: now}}, &node{lease: lease{since: now, opened: true}}
-	for range 2 * rushed {
-		now = now.Add(hasty)
-		if dir.rush("commit", idle, now) {
-			t.Fatal("who looks again and again is no crowd")
-		}
-	}
-	for i := range rushed {
-		now = now.Add(hasty / 2)
-		idle.since = now
-		if got := dir.rush("commit", idle, now); got != (i == rushed-1) {
-			t.Fatalf("after %d: %v", i+1, got)
-		}
-	}
-	if dir.rush("recall", idle, now) {
-		t.Error("another device is run upon")
-	}
-	if dir.rush("commit", opened, now) {
-		t.Error("one got on, and it is a crowd still")
-	}
-	dir.rush("commit", idle, now)
-	now = now.Add(rushTime + 1)
-	idle.since = now
-	if dir.rush("commit", idle, now) {
-		t.Error("a rush that has passed")
-	}
-}
-
-// TestJoin: whom a common node is given.
-func TestJoin(t *testing.T) {
-	now := time.Unix(1, 0)
-	n := &node{uid: 7, common: true, lease: lease{since: now}}
-	if n.join(8, now) || n.join(7, now.Add(joinTime+1)) || (&node{uid: 7, lease: lease{since: now}}).join(7, now) {
-		t.Error("a node of another user, an old one, or one that is a caller's own")
-	}
-	for range maxJoined {
-		if !n.join(7, now) {
-			t.Fatal("not joined")
-		}
-	}
-	if n.join(7, now) {
-		t.Error("more than may be")
 	}
 }

@@ -8,10 +8,11 @@
 // it. [MountState], [Silent], [Unmount] and [Detach] are for other processes, which
 // know a mount by its path alone.
 //
-// There is one file per FUSE concept: a WRITE is framed into JSON objects
-// (framer.go), executed under a deadline (deadline.go) and answered with an
-// errno; its reply is kept for readers (replies.go, transcript.go). A LOOKUP
-// chooses what the caller will read (lookup.go), READ shows it (read.go).
+// A LOOKUP chooses what the caller will read (lookup.go, tree.go, node.go), an OPEN
+// makes a handle (handle.go). A WRITE is framed into JSON objects (framer.go,
+// write.go), which run under a deadline (run.go, jobs.go) and are answered with an
+// errno; their replies are kept for readers (replies.go, transcript.go), whom READ
+// shows them (read.go).
 //
 // # What it is not
 //
@@ -26,11 +27,10 @@
 //   - A signal never undoes a request: INTERRUPT is ignored, the deadline bounds
 //     it. No finished operation answers EINTR or EAGAIN.
 //
-//   - A node of a device belongs to one caller at a time, from its LOOKUP to the
-//     last close; it has the exact size of what that caller will read, which does
-//     not change meanwhile. One inode for all would make the kernel run all
-//     writers one after another, and give one reader another's size. In a crowd a
-//     few dozen share one that has no size and keeps nothing (crowd.go).
+//   - A node of a device belongs to one caller, from its LOOKUP to the last close; it
+//     has the exact size of what that caller will read, which does not change
+//     meanwhile. One inode for all would make the kernel run all writers one after
+//     another, and give one reader another's size.
 //
 //   - A reply is shown to nobody but its writer's side, and reading does not
 //     consume it.
@@ -41,16 +41,12 @@
 //   - The server never touches its own mount, and never notifies the kernel while
 //     it holds a lock: the kernel may hold the page that a READ is waiting for.
 //
-//   - One goroutine waits in read(2), and answers what it has read itself; who may
-//     take long lets another one read first. (loop.go)
-//
 // # Lock order
 //
-// sessions.mu or handle.mu or a directory's node.mu, then a device's node.mu, then
-// any one of: board.mu, users.mu, late.mu, tracker.mu, probe.mu, job.mu, gauge.mu, a shard
-// of a registry. The last group are leaves: none is held while another is taken,
-// nor over a system call or a device. handle.mu alone is held over both: one
-// descriptor's requests run one after another.
+// handle.mu, then any one of the others, which are leaves: none is held while another
+// is taken, except a directory's node.mu over that of a device. No leaf is held over
+// a device or over a system call that may wait. handle.mu is held over both: the
+// requests of one descriptor run one after another.
 //
 // Imported by the composition root and the command line; imports vfs,
 // vfs/attest and memory.

@@ -7,16 +7,20 @@ import (
 )
 
 // MaxRequest is the largest JSON object that is taken as a request, in bytes. It
-// stays below the size of a single WRITE, so that a write(2) of something larger
-// is refused whole and not accepted in part.
+// stays below the size of a single WRITE, so that a larger write(2) is refused whole
+// and not accepted in part.
 const MaxRequest = 384 << 10
 
-// framer cuts a stream of bytes into JSON objects, wherever the stream is cut
-// into writes. It does not check the JSON: it follows strings, escapes and
-// braces, which is all that it takes to find an object's end, and refuses at once
-// what can't become one. The zero value is ready.
+// maxWrite is the largest WRITE. It is above MaxRequest, so that a larger
+// write(2) is seen to be too large in its first WRITE.
+const maxWrite = 512 << 10
+
+// framer cuts a stream of bytes into JSON objects, however the stream is divided into
+// writes. It does not check the JSON: it follows strings, escapes and braces, which is
+// enough to find the end of an object, and refuses at once bytes that can't become an
+// object. The zero value is ready.
 type framer struct {
-	buf    []byte // what came of the object in earlier writes
+	buf    []byte // the part of the object from earlier writes
 	depth  int    // braces that are open
 	inText bool   // inside a string
 	escape bool   // after a backslash inside a string
@@ -26,7 +30,7 @@ type framer struct {
 // it took, and the object's bytes exactly, or nil when p ended first. The object
 // is valid as long as p when it lies in p, else for good.
 //
-// After an error the framer is as new; n is where the fault lies.
+// After an error the framer is reset; n is where the fault lies.
 func (f *framer) next(p []byte) (n int, object []byte, err error) {
 	start := 0
 	if f.depth == 0 {
@@ -107,7 +111,8 @@ func wholeObject(p []byte) bool {
 
 const shape = `a request is one JSON object, like {"action":"..."}`
 
-// errArray is told apart because its elements look like requests.
+// errArray has a variable of its own because the elements of an array look like
+// requests: see isArray.
 var errArray = errors.New("an array; " + shape + "; send several one after another")
 
 func errNotObject(c byte) error {

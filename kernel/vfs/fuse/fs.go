@@ -3,8 +3,6 @@ package fuse
 import (
 	"context"
 	"log/slog"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/hanwen/go-fuse/v2/fuse"
@@ -14,73 +12,47 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/vfs/attest"
 )
 
-// fileSystem answers FUSE requests for a device table. What it does not define
-// is answered with ENOSYS by the embedded default, which makes the kernel stop
-// asking: OPENDIR, ACCESS, extended attributes, locks, LSEEK, POLL.
+// errnoStale answers for ids that the server does not know, which a kernel never
+// sends.
+const errnoStale = unix.ESTALE
+
+// fileSystem answers FUSE requests for a device table.
 type fileSystem struct {
-	fuse.RawFileSystem
+	refusals
 
-	table    *vfs.Table
-	attester *attest.Attester
-	log      *slog.Logger
-	now      func() time.Time
-	deadline time.Duration
-	owner    fuse.Owner        // of every file: who mounted
-	shared   bool              // others than the owner may open
-	inos     map[string]uint64 // st_ino of the devices outside of sessions
+	log    *slog.Logger
+	now    func() time.Time
+	owner  fuse.Owner                              // of every file: the user who mounted
+	shared bool                                    // others than the owner may open
+	notify func(id uint64, off int64, data []byte) // stores into the page cache; nil without a kernel
 
-	ctx      context.Context // ends when the server gives up waiting for requests
-	running  *tracker
-	watch    *watch
-	tasks    sync.WaitGroup                          // goroutines that are not requests
-	notify   func(id uint64, off int64, data []byte) // stores into the page cache; nil without a kernel
-	ancestry atomic.Bool                             // whether the kernel's pids mean anything here
-	epoch    atomic.Uint64                           // counts requests that were answered
-	probe    probe
-
-	nodes    registry[*node]
-	handles  registry[*handle]
-	sessions sessions
-	users    users
-	board    *board
-	late     late
+	tree    *tree
+	handles registry[*handle]
+	runner  *runner
+	callers *callers
+	probe   probe
 }
 
 func newFileSystem(ctx context.Context, table *vfs.Table, opts Options) *fileSystem {
 	opts = opts.orDefault()
-	fs := &fileSystem{
-		RawFileSystem: fuse.NewDefaultRawFileSystem(),
-		table:         table,
-		attester:      attest.New(attest.Options{Project: opts.Pinned, Agents: opts.Agents, Now: opts.Now}),
-		log:           opts.Logger,
-		now:           opts.Now,
-		deadline:      opts.Deadline,
-		owner:         fuse.Owner{Uid: uint32(unix.Geteuid()), Gid: uint32(unix.Getegid())},
-		shared:        opts.AllowOther,
-		inos:          map[string]uint64{},
-		ctx:           ctx,
-		running:       newTracker(),
-		sessions:      sessions{m: map[string]*node{}},
-		users:         users{limits: opts.Limits, m: map[uint32]usage{}},
-		late:          late{byKey: map[lateKey]*lateJob{}, byJob: map[*job]*lateJob{}},
+	c := &callers{Attester: attest.New(attest.Options{Project: opts.Pinned, Agents: opts.Agents})}
+	c.ancestry.Store(true)
+	return &fileSystem{
+		refusals: refusals{fuse.NewDefaultRawFileSystem()},
+		log:      opts.Logger,
+		now:      opts.Now,
+		owner:    fuse.Owner{Uid: uint32(unix.Geteuid()), Gid: uint32(unix.Getegid())},
+		shared:   opts.AllowOther,
+		tree:     newTree(table, opts.Now),
+		callers:  c,
+		runner: &runner{
+			ctx: ctx, table: table, deadline: opts.Deadline, callers: c,
+			users:   &users{limits: opts.Limits, m: map[uint32]usage{}},
+			replies: newReplies(c.Alive, opts.Now, opts.Limits.Replies),
+			late:    lateJobs{now: opts.Now},
+			running: newTracker(),
+		},
 	}
-	fs.board = newBoard(fs.attester.Living, opts.Now, opts.Limits.Replies)
-	fs.watch = newWatch(ctx, opts.Deadline, opts.Now, &fs.tasks)
-	fs.ancestry.Store(true)
-	fs.nodes.reserve(lastFixed)
-	for _, id := range []uint64{rootID, sessionsID} {
-		fs.nodes.put(id, newDir(id, id, "", opts.Now()))
-	}
-	for i, f := range table.Folders() {
-		id := foldersID + uint64(i)
-		dir := newDir(id, id, "", opts.Now())
-		dir.folder = f
-		fs.nodes.put(id, dir)
-	}
-	for _, d := range table.Devices() {
-		fs.inos[d.Name()] = inode("", d.Name())
-	}
-	return fs
 }
 
 // String names the file system where go-fuse has no other name.

@@ -8,13 +8,12 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/vfs"
 )
 
-// handle is one open file: one conversation with the device. It is shared by all
-// who inherited the descriptor.
+// handle is one open file, with requests and replies of its own. It is shared by all
+// processes that inherited the descriptor.
 type handle struct {
 	node    *node
 	uid     uint32
-	tid     uint32 // the thread that opened it
-	writes  bool   // it may be written to: what it reads is the transcript
+	writes  bool // it may be written to: what it reads is the transcript
 	reads   bool
 	content []byte // what it reads when it may not be written to
 
@@ -29,8 +28,8 @@ type handle struct {
 	again  retry
 }
 
-// retry is the failure behind a short count: the caller writes the rest once
-// more, and is then told why, without a second run.
+// retry is the failure behind a short count: the caller writes the rest again, and
+// is then told why, without a second run.
 type retry struct {
 	request []byte
 	result  vfs.Result
@@ -47,7 +46,31 @@ func (r *retry) take(request []byte) (vfs.Result, bool) {
 func (h *handle) heal() { h.poison, h.stuck = 0, false }
 
 // fail makes further writes answer the same, for a writer that goes on sending
-// the rest of a request that failed, or of what was never one.
+// the rest of a request that failed, or of bytes that never were one.
 func (h *handle) fail(st fuse.Status, stuck bool) {
 	h.poison, h.stuck = st, h.stuck || stuck
+}
+
+// count counts the unread replies of the descriptor against the user, or drops them.
+func (h *handle) count(u *users) {
+	extra := h.talk.extra()
+	if extra != h.unread && !u.change(h.uid, usage{unread: extra - h.unread}) {
+		u.change(h.uid, usage{unread: -h.unread})
+		h.talk.shorten()
+		extra = 0
+	}
+	h.unread = extra
+}
+
+// hold counts the bytes of the unfinished request against the user; false, with
+// nothing counted, when they are too many.
+func (h *handle) hold(u *users) bool {
+	bytes := int64(h.frame.pending())
+	if !u.change(h.uid, usage{pending: bytes - h.held}) {
+		u.change(h.uid, usage{pending: -h.held})
+		h.held = 0
+		return false
+	}
+	h.held = bytes
+	return true
 }

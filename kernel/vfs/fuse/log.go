@@ -10,8 +10,8 @@ import (
 // logWriter hands go-fuse's lines to slog.
 type logWriter struct{ log *slog.Logger }
 
-// Write takes one line. Answers to a request whose caller was killed find nobody
-// (ENOENT), which is no fault.
+// Write takes one line. The answer to a request whose caller was killed fails with
+// ENOENT, which is no fault.
 func (w logWriter) Write(p []byte) (int, error) {
 	msg := strings.TrimSpace(string(p))
 	level := slog.LevelWarn

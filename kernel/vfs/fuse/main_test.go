@@ -71,7 +71,7 @@ func serve(spec string) int {
 	for in.Scan() { // until the test closes it
 		switch in.Text() {
 		case "handles":
-			fmt.Println(srv.fs.handles.len(), srv.fs.nodes.len())
+			fmt.Println(srv.fs.handles.len(), srv.fs.tree.nodes.len())
 		case "unmount":
 			fmt.Println("unmounted:", srv.Unmount(context.Background()))
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"os"
 	"strings"
-	"sync"
 
 	"github.com/hanwen/go-fuse/v2/fuse"
 	"golang.org/x/sys/unix"
@@ -13,15 +12,11 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/vfs"
 )
 
-// maxWrite is the largest WRITE. It is above MaxRequest, so that a larger
-// write(2) is seen to be too large in its first WRITE.
-const maxWrite = 512 << 10
-
 // Mount mounts the table at a directory and serves it until it is unmounted. It
-// returns when the mount answers. A mountpoint of a live rnixfs is refused, one
-// whose server died is taken over. "/dev/fd/N" is a FUSE device that a parent
-// has mounted already; there the reply to a later open needs a session path
-// unless the parent shares our pid namespace.
+// returns when the mount answers. The mountpoint of a live rnixfs is refused, that of
+// a dead one is taken over. "/dev/fd/N" is a FUSE device that a parent has mounted
+// already; there the reply to a later open needs a session path unless the parent
+// shares this process's pid namespace.
 func Mount(ctx context.Context, mountpoint string, table *vfs.Table, opts Options) (*Server, error) {
 	opts = opts.orDefault()
 	point, err := prepare(ctx, mountpoint, opts)
@@ -29,40 +24,20 @@ func Mount(ctx context.Context, mountpoint string, table *vfs.Table, opts Option
 		return nil, err
 	}
 	s := newServer(point, table, opts)
-	if err := s.connect(mountOptions(opts, s)); err != nil {
-		s.fs.attester.Close()
-		return nil, err
+	if s.raw, err = fuse.NewServer(s.fs, point, mountOptions(opts, s)); err != nil {
+		return nil, memory.Errorf(memory.KindUnavailable, "mount", "%s: %w%s", point, err, mountHint())
+	}
+	// go-fuse opens the device without O_CLOEXEC when it mounts by itself. A child that
+	// held it would keep the connection open after this process died, and every caller
+	// of the dead mount would hang instead of getting ECONNABORTED (fuse_dev_release in
+	// fs/fuse/dev.c).
+	for fd := range devices("self") {
+		unix.CloseOnExec(fd)
 	}
 	if err := s.start(opts); err != nil {
 		return nil, err
 	}
 	return s, nil
-}
-
-// mounting is held from before a device is opened until it was found.
-var mounting sync.Mutex
-
-// connect mounts, and makes the loop over the mount's device.
-func (s *Server) connect(opts *fuse.MountOptions) error {
-	mounting.Lock()
-	defer mounting.Unlock()
-	before := devices("self")
-	raw, err := fuse.NewServer(s.fs, s.point, opts)
-	if err != nil {
-		return memory.Errorf(memory.KindUnavailable, "mount", "%s: %w%s", s.point, err, mountHint())
-	}
-	s.raw = raw
-	d, err := findDevice(s.point, before, s.fs.log)
-	if err == nil {
-		s.loop, err = newLoop(d, s.fs, raw, opts)
-	}
-	if err != nil {
-		if !IsDevice(s.point) {
-			_ = Detach(s.point)
-		}
-		return memory.Errorf(memory.KindUnavailable, "mount", "%s: %w", s.point, err)
-	}
-	return nil
 }
 
 func mountOptions(opts Options, s *Server) *fuse.MountOptions {
@@ -76,12 +51,14 @@ func mountOptions(opts Options, s *Server) *fuse.MountOptions {
 		DirectMountStrict:  root && !IsDevice(s.point), // fusermount3 may be absent, in containers
 		MaxWrite:           maxWrite,
 		DisableXAttrs:      true, // one request less for each open with O_TRUNC
-		DisableReadDirPlus: true, // it would look up, and so compute, each device
+		DisableReadDirPlus: true, // it would look up each device, and so compute its content
 		DisableSplice:      true, // replies are small: a copy is cheaper than a pipe
-		ExtraCapabilities:  fuse.CAP_ATOMIC_O_TRUNC | fuse.CAP_NO_OPENDIR_SUPPORT,
-		Logger:             goFuseLogger(opts.Logger),
-		Debug:              opts.Debug,
-		PanicHandler:       s.panicked,
+		// Bounds the buffers of the requests that run, of all users.
+		MaxInflightRequestBytes: 256 << 20,
+		ExtraCapabilities:       fuse.CAP_ATOMIC_O_TRUNC | fuse.CAP_NO_OPENDIR_SUPPORT,
+		Logger:                  goFuseLogger(opts.Logger),
+		Debug:                   opts.Debug,
+		PanicHandler:            s.panicked,
 	}
 }
 
@@ -121,7 +98,7 @@ func prepare(ctx context.Context, mountpoint string, opts Options) (string, erro
 	return "", memory.Errorf(memory.KindConflict, "mount", "%s: stale mounts keep appearing there", point)
 }
 
-// mountable refuses what is no directory, and to hide another FUSE file system.
+// mountable refuses a path that is no directory, and to hide another FUSE file system.
 func mountable(point string, state State) error {
 	if state == StateForeign {
 		if m, _, err := mounted(point); err == nil && strings.HasPrefix(m.fsType, "fuse") {
@@ -140,7 +117,7 @@ func mountable(point string, state State) error {
 	return nil
 }
 
-// mountHint says what most often is wrong.
+// mountHint names the most frequent cause of a mount that fails.
 func mountHint() string {
 	switch err := unix.Access("/dev/fuse", unix.R_OK|unix.W_OK); err {
 	case nil:
@@ -151,10 +128,6 @@ func mountHint() string {
 		return " (/dev/fuse can't be opened: " + err.Error() + ")"
 	}
 }
-
-// IsDevice reports whether a mountpoint is "/dev/fd/N": a FUSE device that a parent has
-// mounted and hands down, so that its server needs no privilege.
-func IsDevice(mountpoint string) bool { return strings.HasPrefix(mountpoint, "/dev/fd/") }
 
 func userAllowOther() bool {
 	raw, err := os.ReadFile("/etc/fuse.conf")

@@ -3,13 +3,15 @@ package fuse
 import (
 	"github.com/hanwen/go-fuse/v2/fuse"
 	"golang.org/x/sys/unix"
+
+	"github.com/rnixfs/rnixfs/kernel/vfs"
 )
 
 // Open makes a handle. Readers are served from the page cache, which the exact
 // size makes right for every way of reading; writers bypass it, and the kernel
 // lets those of one file write at the same time.
 func (fs *fileSystem) Open(_ <-chan struct{}, in *fuse.OpenIn, out *fuse.OpenOut) fuse.Status {
-	n := fs.nodes.get(in.NodeId)
+	n := fs.tree.nodes.get(in.NodeId)
 	if n == nil {
 		return fuse.Status(errnoStale)
 	}
@@ -20,14 +22,14 @@ func (fs *fileSystem) Open(_ <-chan struct{}, in *fuse.OpenIn, out *fuse.OpenOut
 	if mode != unix.O_RDONLY && !n.device.Writable() {
 		return fuse.EROFS
 	}
-	if !fs.users.change(in.Uid, usage{handles: 1}) {
+	if !fs.runner.users.change(in.Uid, usage{handles: 1}) {
 		return fuse.EBUSY
 	}
-	h := &handle{node: n, uid: in.Uid, tid: in.Pid, writes: mode != unix.O_RDONLY, reads: mode != unix.O_WRONLY}
+	h := &handle{node: n, uid: in.Uid, writes: mode != unix.O_RDONLY, reads: mode != unix.O_WRONLY}
 	content, fresh := n.open(in.Uid, in.Pid, fs.now())
 	h.content = content
 	if !fresh && h.reads {
-		h.content = fs.content(&in.InHeader, n.session, n.device)
+		h.content = fs.runner.content(askerOf(&in.InHeader, n.session, n.device))
 	}
 	switch {
 	case h.writes:
@@ -42,17 +44,62 @@ func (fs *fileSystem) Open(_ <-chan struct{}, in *fuse.OpenIn, out *fuse.OpenOut
 	return fuse.OK
 }
 
-// Release frees. It comes after close(2) returned, from nobody: a request must
-// not run here.
+// Release frees the handle. It comes some time after close(2), and of nobody: no
+// request is ever run here.
 func (fs *fileSystem) Release(_ <-chan struct{}, in *fuse.ReleaseIn) {
 	h, ok := fs.handles.take(in.Fh)
 	if !ok {
 		return
 	}
-	h.node.release()
 	h.mu.Lock()
-	held, unread := h.held, h.unread
+	defer h.mu.Unlock()
+	fs.runner.users.change(h.uid, usage{handles: -1, pending: -h.held, unread: -h.unread})
 	h.held, h.unread = 0, 0
-	h.mu.Unlock()
-	fs.users.change(h.uid, usage{handles: -1, pending: -held, unread: -unread})
+}
+
+// Flush is close(2) of one of the descriptors of a handle. Most shells close once
+// before they write, and every child that inherited the descriptor closes when it
+// ends; so it means the end of a request only when the last writer itself closes
+// and has left an object unfinished.
+func (fs *fileSystem) Flush(_ <-chan struct{}, in *fuse.FlushIn) fuse.Status {
+	h := fs.handles.get(in.Fh)
+	if h == nil || !h.writes {
+		return fuse.OK
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.heal()
+	if h.frame.pending() == 0 || in.LockOwner != h.owner {
+		return fuse.OK
+	}
+	res := fs.runner.refuse(askerOf(&in.InHeader, h.node.session, h.node.device), errIncomplete(h.frame.pending()))
+	return fuse.Status(vfs.Errno(res.Kind))
+}
+
+// Read shows the frozen content to readers, and the transcript to those who also
+// write. A reply longer than what was asked for would be an I/O error to the
+// kernel.
+func (fs *fileSystem) Read(_ <-chan struct{}, in *fuse.ReadIn, _ []byte) (fuse.ReadResult, fuse.Status) {
+	h := fs.handles.get(in.Fh)
+	if h == nil || !h.reads {
+		return nil, fuse.EBADF
+	}
+	if in.Offset > 1<<62 {
+		return nil, fuse.EINVAL
+	}
+	off, size := int64(in.Offset), int(in.Size)
+	if !h.writes {
+		if off >= int64(len(h.content)) {
+			return fuse.ReadResultData(nil), fuse.OK
+		}
+		return fuse.ReadResultData(h.content[off:min(off+int64(size), int64(len(h.content)))]), fuse.OK
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.heal()
+	// Only read(2) names its lock owner; a READ without one fills the page cache.
+	if in.ReadFlags&fuse.READ_LOCKOWNER == 0 {
+		return fuse.ReadResultData(h.talk.view(off, size)), fuse.OK
+	}
+	return fuse.ReadResultData(h.talk.read(off, size)), fuse.OK
 }

@@ -9,8 +9,8 @@ import (
 )
 
 // probe finds out whether the pid in a request's header is a pid here. It is 0
-// for callers outside of the pid namespace of whoever called mount(2), and some
-// other process's number when this server lives in another one.
+// for callers outside of the pid namespace of the process that called mount(2), and
+// another process's number when this server lives in another namespace.
 //
 // A child looks up a name that only it knows, and the server compares the pid of
 // that LOOKUP with the child's. The server itself must not touch its mount.
@@ -21,9 +21,8 @@ type probe struct {
 	seen bool
 }
 
-// probed notes a LOOKUP of a name with a dot in front.
-func (fs *fileSystem) probed(name string, pid uint32) {
-	p := &fs.probe
+// looked notes a LOOKUP of a name with a dot in front.
+func (p *probe) looked(name string, pid uint32) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.name != "" && name == p.name {
@@ -34,13 +33,12 @@ func (fs *fileSystem) probed(name string, pid uint32) {
 // lookers are commands that look up a path, to be found in PATH.
 var lookers = [][]string{{"stat"}, {"test", "-e"}, {"ls", "-d"}, {"cat"}}
 
-// probePID runs the child under each of the mountpoints, of which one may be
-// ours. ok is false when nothing could be learnt.
-func (fs *fileSystem) probePID(ctx context.Context, command, mountpoints []string) (same, ok bool) {
+// run has a child look up the name in each of the mountpoints, of which one may be
+// this server's. ok is false when no LOOKUP was seen.
+func (p *probe) run(ctx context.Context, command, mountpoints []string) (same, ok bool) {
 	if command = looker(command); command == nil {
 		return false, false
 	}
-	p := &fs.probe
 	name := ".rnix-pid-" + rand.Text()
 	p.mu.Lock()
 	p.name = name

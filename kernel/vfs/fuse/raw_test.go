@@ -21,13 +21,11 @@ type rawClient struct {
 func newRaw(tb testing.TB) *rawClient {
 	ctx, cancel := context.WithCancel(context.Background())
 	fs := newFileSystem(ctx, newToys(), Options{Deadline: 200 * time.Millisecond})
-	fs.ancestry.Store(false)
+	fs.callers.ancestry.Store(false)
 	tb.Cleanup(func() {
-		fs.running.stop()
-		<-fs.running.idle
+		fs.runner.running.stop()
+		<-fs.runner.running.idle
 		cancel()
-		fs.tasks.Wait()
-		fs.attester.Close()
 	})
 	return &rawClient{fs: fs, server: fuse.NewProtocolServer(fs, &fuse.MountOptions{
 		MaxWrite: maxWrite, DisableXAttrs: true, Logger: log.New(io.Discard, "", 0),
@@ -72,9 +70,9 @@ func FuzzRaw(f *testing.F) {
 			MaxWrite: maxWrite, Logger: log.New(io.Discard, "", 0),
 			PanicHandler: func(v any) fuse.Status { panicked = true; t.Errorf("panic: %v", v); return fuse.EIO },
 		})
-		// Nodes and handles to work with: the first LOOKUP gives node 16.
+		// Nodes and handles to work with: the first LOOKUP gives node 2.
 		r.send(1, rootID, []byte("recall\x00"))
-		r.send(14, lastFixed+1, words(2)) // OPEN O_RDWR: handle 1
+		r.send(14, rootID+1, words(2)) // OPEN O_RDWR: handle 1
 		for _, msg := range [][]byte{a, b, c} {
 			if len(msg) < 2 {
 				continue
@@ -102,7 +100,7 @@ func FuzzWrites(f *testing.F) {
 	f.Fuzz(func(t *testing.T, stream []byte, piece uint8) {
 		r := newRaw(t)
 		r.send(1, rootID, []byte("recall\x00"))
-		r.send(14, lastFixed+1, words(2))
+		r.send(14, rootID+1, words(2))
 		h := r.fs.handles.get(1)
 		if h == nil {
 			t.Fatal("no handle")
@@ -111,9 +109,9 @@ func FuzzWrites(f *testing.F) {
 		for at := 0; at < len(stream); {
 			data := stream[at:min(at+size, len(stream))]
 			in := append(words(1, uint64(at), uint64(len(data)), 0, 1), data...)
-			reply, errno := r.send(16, lastFixed+1, in)
+			reply, errno := r.send(16, rootID+1, in)
 			if errno != 0 {
-				if _, again := r.send(16, lastFixed+1, append(words(1, 0, 1, 0, 1), ' ')); again != 0 && again != errno {
+				if _, again := r.send(16, rootID+1, append(words(1, 0, 1, 0, 1), ' ')); again != 0 && again != errno {
 					t.Fatalf("errno %d, then %d", errno, again)
 				}
 				break
@@ -124,11 +122,11 @@ func FuzzWrites(f *testing.F) {
 			}
 			at += n
 		}
-		if h.held != int64(h.frame.pending()) || r.fs.users.m[0].pending != h.held {
-			t.Fatalf("counted %d, held %d, pending %d", r.fs.users.m[0].pending, h.held, h.frame.pending())
+		if h.held != int64(h.frame.pending()) || r.fs.runner.users.m[0].pending != h.held {
+			t.Fatalf("counted %d, held %d, pending %d", r.fs.runner.users.m[0].pending, h.held, h.frame.pending())
 		}
 		r.fs.Release(nil, &fuse.ReleaseIn{Fh: 1})
-		if u := r.fs.users.m[0]; u != (usage{}) {
+		if u := r.fs.runner.users.m[0]; u != (usage{}) {
 			t.Fatalf("after release the user still holds %+v", u)
 		}
 	})

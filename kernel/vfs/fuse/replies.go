@@ -1,10 +1,10 @@
 package fuse
 
 import (
+	"container/list"
+	"slices"
 	"sync"
 	"time"
-
-	"github.com/hanwen/go-fuse/v2/fuse"
 
 	"github.com/rnixfs/rnixfs/kernel/vfs/attest"
 )
@@ -12,54 +12,37 @@ import (
 // replyAge is how long a reply can be read.
 const replyAge = 10 * time.Minute
 
-// place is where a reply belongs: the device of a user, within a session or
-// outside of any.
-type place struct {
-	uid             uint32
-	session, device string
-}
-
-func placeOf(in *fuse.InHeader, n *node) place {
-	return place{in.Uid, n.session, n.device.Name()}
-}
-
-// board keeps replies for those who asked, and finds them by nearest common
-// ancestor: walking up from the reader, the first process that is also an
-// ancestor of a writer, if what lies between it and the writer has ended. A
-// branch that still runs is another agent. Reading does not consume.
+// replies is the reply cache. It keeps replies for those who asked, and finds them
+// by the nearest common ancestor: walking up from the reader, the first process that
+// is also an ancestor of a writer, if the branch between it and the writer has
+// ended. A branch that still runs is another agent. Reading does not consume.
 //
-// Replies are indexed by each ancestor of their writer, newest last. Under one
-// ancestor a reply can win only if no newer one is open to all, that is if no
-// newer one's branch has ended; so an older reply is dropped when a newer one of
-// the same branch comes, or one whose branch is seen to have ended.
-type board struct {
-	living func() func(attest.Link) bool // what tells at this moment whether processes run
-	now    func() time.Time
-	limit  int64 // bytes of replies of one user
-
-	mu     sync.Mutex
-	places map[place]*replies
-	users  map[uint32]*shelf
-}
-
-// replies are those of one place.
+// Replies are indexed by each ancestor of their writer, newest last. Below one
+// ancestor a reply can't be found any more once there is a newer one of the same
+// branch, or one whose branch has ended, and is dropped when that is seen. Of each
+// user the least recent ones are dropped that are too old, or too many.
 type replies struct {
-	session *reply // within a session, the last
-	below   map[ancestor][]branch
-	n       int // replies that can still be found
+	alive func(attest.Link) bool
+	now   func() time.Time
+	limit int64 // bytes of replies of one user
+
+	mu       sync.Mutex
+	sessions map[place]*reply // the last one
+	below    map[ancestor][]branch
+	count    map[place]int      // replies that can be found
+	users    map[uint32]*recent // by user
 }
 
-// ancestor names a process under which there are replies.
+// ancestor is a process below which there are replies of a place.
 type ancestor struct {
-	pid int
-	id  uint64
+	at place
+	attest.Link
 }
 
 // branch is a reply as seen from an ancestor: by which child it came.
 type branch struct {
-	reply *reply
+	*reply
 	child attest.Link // the ancestor's child on the writer's side; itself when it wrote
-	self  bool        // the ancestor is the writer
 }
 
 type reply struct {
@@ -67,117 +50,199 @@ type reply struct {
 	body   []byte
 	chain  attest.Chain // nil in a session
 	stored time.Time
-	found  int // branches by which it can be found; 0: it is gone
+	found  int           // branches by which it can be found; 0: it is gone
+	queued *list.Element // in the user's queue
 }
-
-// crowd is how many branches may gather under one ancestor before the ended ones
-// are looked for.
-const crowd = 32
 
 // cost is what a reply takes: its body, itself, and its branches.
 func (r *reply) cost() int64 { return int64(len(r.body) + 256 + 64*len(r.chain)) }
 
-func newBoard(living func() func(attest.Link) bool, now func() time.Time, limit int64) *board {
-	return &board{living: living, now: now, limit: limit, places: map[place]*replies{}, users: map[uint32]*shelf{}}
+// recent is the replies of one user, oldest first.
+type recent struct {
+	queue *list.List
+	bytes int64
 }
 
-// has reports whether there is any reply for the place; it is the cheap question
-// to ask before an ancestry is read.
-func (b *board) has(at place) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.places[at] != nil
+func newReplies(alive func(attest.Link) bool, now func() time.Time, limit int64) *replies {
+	return &replies{
+		alive: alive, now: now, limit: limit, sessions: map[place]*reply{},
+		below: map[ancestor][]branch{}, count: map[place]int{}, users: map[uint32]*recent{},
+	}
 }
 
 // put keeps a reply for the writer's side. Without a session and without a chain
 // nobody could be told to be its asker, and it is not kept.
-func (b *board) put(at place, chain attest.Chain, body []byte, now time.Time) {
+func (c *replies) put(at place, chain attest.Chain, body []byte) {
 	if at.session == "" && len(chain) == 0 || len(body) == 0 {
 		return
 	}
-	r := &reply{at: at, body: body, stored: now}
-	if at.session == "" {
-		r.chain = chain
-	}
-	for _, crowded := range b.add(r) {
-		b.thin(at, crowded)
-	}
-}
-
-// add stores a reply, and returns the ancestors under which many have gathered.
-func (b *board) add(r *reply) (crowded []ancestor) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	p := b.places[r.at]
-	if p == nil {
-		p = &replies{below: map[ancestor][]branch{}}
-		b.places[r.at] = p
-	}
-	p.n++
-	if r.chain == nil {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	r := &reply{at: at, body: body, stored: c.now()}
+	if at.session != "" {
 		r.found = 1
-		old := p.session
-		p.session = r
-		b.lose(p, old)
+		if old := c.sessions[at]; old != nil {
+			c.lose(old)
+		}
+		c.sessions[at] = r
 	} else {
-		crowded = b.index(p, r)
+		r.chain = chain
+		c.index(r)
 	}
-	if r.found == 0 { // no ancestor may stand for the asker
-		b.gone(p, r)
-		return nil
+	if r.found > 0 { // else no ancestor may stand for the asker
+		c.count[at]++
+		c.queue(r)
 	}
-	b.shelve(r)
-	return crowded
 }
 
-// index puts the reply under each ancestor that may stand for the asker: of the
-// same user, and not init, under which everybody lives.
-func (b *board) index(p *replies, r *reply) (crowded []ancestor) {
+// index puts a reply below each ancestor that may stand for the asker. The caller
+// holds c.mu.
+func (c *replies) index(r *reply) {
 	for i, l := range r.chain {
-		if !shared(l, r.at.uid) {
+		if !standsFor(l, r.at.uid) {
 			continue
 		}
 		r.found++
-		by := branch{reply: r, child: l, self: i == 0}
+		by := branch{reply: r, child: r.chain[max(i-1, 0)]}
+		a := ancestor{r.at, l}
+		c.below[a] = append(c.supersede(c.below[a], l, by.child), by)
+		if n := len(c.below[a]); n%32 == 0 {
+			c.thin(a)
+		}
+	}
+}
+
+// supersede drops the branches that a newer one by the same child replaces: all,
+// where the ancestor wrote itself.
+func (c *replies) supersede(old []branch, a, child attest.Link) []branch {
+	return slices.DeleteFunc(old, func(b branch) bool {
+		gone := child == a || b.child == child
+		if gone {
+			c.lose(b.reply)
+		}
+		return gone
+	})
+}
+
+// newest returns the index of the newest reply below an ancestor that is open to its
+// other branches, or -1: its writer is the ancestor itself, or the branch that it came
+// by has ended. own is the branch that asks. The caller holds c.mu; to ask whether a
+// process runs does not wait.
+func (c *replies) newest(a ancestor, own attest.Link) int {
+	now := c.now()
+	for i, by := range slices.Backward(c.below[a]) {
+		if now.Sub(by.stored) > replyAge {
+			break // and all before it
+		}
+		if by.child == a.Link || by.child != own && !c.alive(by.child) {
+			return i
+		}
+	}
+	return -1
+}
+
+// thin drops the replies below an ancestor that can't win there any more. The caller
+// holds c.mu.
+func (c *replies) thin(a ancestor) {
+	all := c.below[a]
+	i := max(c.newest(a, attest.Link{}), 0)
+	c.below[a] = slices.Clone(all[i:])
+	for _, old := range all[:i] {
+		c.lose(old.reply)
+	}
+}
+
+// queue queues a reply, and drops the user's oldest: those too old to be read, and
+// those over the limit. The caller holds c.mu.
+func (c *replies) queue(r *reply) {
+	u := c.users[r.at.uid]
+	if u == nil {
+		u = &recent{queue: list.New()}
+		c.users[r.at.uid] = u
+	}
+	r.queued = u.queue.PushBack(r)
+	u.bytes += r.cost()
+	for u.queue.Len() > 1 {
+		oldest, ok := u.queue.Front().Value.(*reply)
+		if !ok || r.stored.Sub(oldest.stored) <= replyAge && u.bytes <= c.limit {
+			return
+		}
+		c.remove(oldest)
+	}
+}
+
+// lose takes one branch from a reply, which is gone with the last. The caller holds
+// c.mu.
+func (c *replies) lose(r *reply) {
+	if r.found--; r.found > 0 || r.queued == nil {
+		return
+	}
+	u := c.users[r.at.uid]
+	u.queue.Remove(r.queued)
+	u.bytes -= r.cost()
+	if c.count[r.at]--; c.count[r.at] == 0 {
+		delete(c.count, r.at)
+	}
+}
+
+// remove takes a reply out of the index. The caller holds c.mu.
+func (c *replies) remove(r *reply) {
+	if c.sessions[r.at] == r {
+		delete(c.sessions, r.at)
+		c.lose(r)
+	}
+	for _, l := range r.chain {
+		a := ancestor{r.at, l}
+		i := slices.IndexFunc(c.below[a], func(b branch) bool { return b.reply == r })
+		if i < 0 {
+			continue
+		}
+		if c.below[a] = slices.Delete(c.below[a], i, i+1); len(c.below[a]) == 0 {
+			delete(c.below, a)
+		}
+		c.lose(r)
+	}
+}
+
+// has reports whether there is any reply for the place; it is the cheap question
+// to ask before an ancestry is read.
+func (c *replies) has(at place) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.count[at] > 0
+}
+
+// ofSession returns the last reply of a session's device, or nil.
+func (c *replies) ofSession(at place) []byte {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	r := c.sessions[at]
+	if r == nil || c.now().Sub(r.stored) > replyAge {
+		return nil
+	}
+	return r.body
+}
+
+// ofChain returns the reply that is the reader's, whose ancestry is given, or nil.
+func (c *replies) ofChain(at place, reader attest.Chain) []byte {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for i, l := range reader {
+		if !standsFor(l, at.uid) {
+			continue
+		}
+		var own attest.Link // the reader's side below l, which runs
 		if i > 0 {
-			by.child = r.chain[i-1]
+			own = reader[i-1]
 		}
-		a := ancestor{l.PID, l.ID}
-		list := p.below[a]
-		kept := list[:0]
-		for _, old := range list {
-			// Nothing older can win where the ancestor wrote itself.
-			if by.self || !old.self && old.child == by.child {
-				b.lose(p, old.reply)
-			} else {
-				kept = append(kept, old)
-			}
-		}
-		clear(list[len(kept):])
-		p.below[a] = append(kept, by)
-		if n := len(kept); n >= crowd && n%(crowd/2) == 0 {
-			crowded = append(crowded, a)
+		a := ancestor{at, l}
+		if i := c.newest(a, own); i >= 0 {
+			return c.below[a][i].body
 		}
 	}
-	return crowded
+	return nil
 }
 
-// lose takes one branch from a reply, which is gone with the last.
-func (b *board) lose(p *replies, r *reply) {
-	if r == nil || r.found == 0 {
-		return
-	}
-	if r.found--; r.found > 0 {
-		return
-	}
-	b.users[r.at.uid].lost(r)
-	b.gone(p, r)
-}
-
-func (b *board) gone(p *replies, r *reply) {
-	if p.n--; p.n == 0 {
-		delete(b.places, r.at)
-	}
-}
-
-func shared(l attest.Link, uid uint32) bool { return l.PID != 1 && l.UID == uid }
+// standsFor reports whether an ancestor may stand for an asker: it belongs to the
+// same user, and is not init, below which every process lives.
+func standsFor(l attest.Link, uid uint32) bool { return l.PID != 1 && l.UID == uid }

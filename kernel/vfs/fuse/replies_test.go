@@ -27,8 +27,8 @@ func (w *world) fork(parent int, uid uint32) int {
 	return pid
 }
 
-func (w *world) board(limit int64) *board {
-	return newBoard(func() func(attest.Link) bool { return func(l attest.Link) bool { return !w.dead[l.PID] } }, func() time.Time { return w.now }, limit)
+func (w *world) replies(limit int64) *replies {
+	return newReplies(func(l attest.Link) bool { return !w.dead[l.PID] }, func() time.Time { return w.now }, limit)
 }
 
 // model finds a reply by the rule as it is written down, over all that were given.
@@ -62,11 +62,11 @@ type given struct {
 	at    time.Time
 }
 
-// TestBoardModel compares the indexed board with the rule, over random trees.
-func TestBoardModel(t *testing.T) {
+// TestRepliesModel compares the reply cache with the rule, over random trees.
+func TestRepliesModel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := newWorld()
-		b := w.board(1 << 30)
+		c := w.replies(1 << 30)
 		at := place{uid: 7, device: "recall"}
 		pids := []int{w.fork(1, 7), w.fork(1, 0)}
 		var all []given
@@ -90,7 +90,7 @@ func TestBoardModel(t *testing.T) {
 				pids = append(pids, w.fork(pid, rapid.SampledFrom([]uint32{7, 7, 7, 0}).Draw(t, "uid")))
 			case 2, 3:
 				body := fmt.Sprint("reply ", len(all))
-				b.put(at, w.chains[pid], []byte(body), w.now)
+				c.put(at, w.chains[pid], []byte(body))
 				all = append(all, given{w.chains[pid], body, w.now})
 			case 4:
 				w.dead[pid] = true
@@ -98,7 +98,7 @@ func TestBoardModel(t *testing.T) {
 				w.now = w.now.Add(rapid.SampledFrom([]time.Duration{time.Second, 4 * time.Minute}).Draw(t, "time"))
 			}
 			for _, reader := range alive() {
-				got, want := string(b.ofChain(at, w.chains[reader])), w.model(all, reader, 7)
+				got, want := string(c.ofChain(at, w.chains[reader])), w.model(all, reader, 7)
 				if got != want {
 					t.Fatalf("pid %d reads %q, want %q", reader, got, want)
 				}
@@ -107,47 +107,47 @@ func TestBoardModel(t *testing.T) {
 	})
 }
 
-// TestBoardBounded: children that come, write and end leave no more behind than
+// TestRepliesBounded: children that come, write and end leave no more behind than
 // the limit, and under their parent hardly anything.
-func TestBoardBounded(t *testing.T) {
+func TestRepliesBounded(t *testing.T) {
 	w := newWorld()
-	b := w.board(1 << 20)
+	c := w.replies(1 << 20)
 	at := place{uid: 7, device: "recall"}
 	parent := w.fork(1, 7)
 	body := make([]byte, 1000)
 	for range 20_000 {
 		child := w.fork(parent, 7)
-		b.put(at, w.chains[child], body, w.now)
+		c.put(at, w.chains[child], body)
 		w.dead[child] = true
 	}
-	if n := b.users[7].bytes; n > 1<<20 || n < 0 {
+	if n := c.users[7].bytes; n > 1<<20 || n < 0 {
 		t.Errorf("%d bytes", n)
 	}
-	if n := len(b.places[at].below[ancestor{parent, uint64(parent)}]); n > 2*crowd {
+	if n := len(c.below[ancestor{at, w.chains[parent][0]}]); n > 64 {
 		t.Errorf("%d branches under the parent", n)
 	}
-	if b.ofChain(at, w.chains[w.fork(parent, 7)]) == nil {
+	if c.ofChain(at, w.chains[w.fork(parent, 7)]) == nil {
 		t.Error("the last reply is lost")
 	}
-	if got, want := b.places[at].n, len(b.users[7].queue); got > want {
+	if got, want := c.count[at], c.users[7].queue.Len(); got != want {
 		t.Errorf("%d replies, %d of them queued", got, want)
 	}
 }
 
-func TestBoardSessions(t *testing.T) {
+func TestRepliesSessions(t *testing.T) {
 	w := newWorld()
-	b := w.board(1 << 20)
+	c := w.replies(1 << 20)
 	one, two := place{7, "one", "recall"}, place{7, "two", "recall"}
-	b.put(one, nil, []byte("a"), w.now)
-	b.put(one, nil, []byte("b"), w.now)
-	if got := string(b.ofSession(one)); got != "b" {
+	c.put(one, nil, []byte("a"))
+	c.put(one, nil, []byte("b"))
+	if got := string(c.ofSession(one)); got != "b" {
 		t.Error(got)
 	}
-	if got := b.ofSession(two); got != nil {
+	if got := c.ofSession(two); got != nil {
 		t.Errorf("%s", got)
 	}
 	w.now = w.now.Add(replyAge + time.Second)
-	if got := b.ofSession(one); got != nil {
+	if got := c.ofSession(one); got != nil {
 		t.Errorf("too old: %s", got)
 	}
 }

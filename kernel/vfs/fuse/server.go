@@ -2,6 +2,7 @@ package fuse
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime/debug"
 	"sync"
@@ -16,8 +17,7 @@ import (
 // Server is a mount that this process serves.
 type Server struct {
 	fs    *fileSystem
-	raw   *fuse.Server // has mounted, and notifies the kernel
-	loop  *loop        // answers it
+	raw   *fuse.Server
 	point string
 	dev   string // major:minor of the mount; "" where it is not known (/dev/fd/N)
 
@@ -39,12 +39,12 @@ func newServer(point string, table *vfs.Table, opts Options) *Server {
 	}
 }
 
-// start serves, and waits until the mount answers.
+// start begins to serve, and waits until the mount answers.
 func (s *Server) start(opts Options) error {
 	if IsDevice(s.point) {
-		s.fs.ancestry.Store(false) // until the probe has found a mount of ours
+		s.fs.callers.ancestry.Store(false) // until the probe has found a mount of ours
 	} else {
-		s.fs.attester.Avoid(s.point)
+		s.fs.callers.Avoid(s.point)
 		if m, ok, err := mounted(s.point); err == nil && ok && m.fsType == fsType {
 			s.dev = m.dev
 			mine.Store(s.dev, s)
@@ -62,17 +62,16 @@ func (s *Server) start(opts Options) error {
 
 func (s *Server) serve() {
 	defer s.tasks.Done()
-	s.loop.serve(s.fs.log)
-	s.raw.Serve() // finds that the mount is gone, and tidies up
+	s.raw.Serve()
 	if s.dev != "" {
 		mine.Delete(s.dev)
 	}
-	s.fs.running.stop()
+	s.fs.runner.running.stop()
 	close(s.served)
 }
 
-// testPID decides whether ancestry is to be believed. A mount that this process
-// made reports pids of its own namespace, so until the test ends they are.
+// testPID decides whether the pids of callers can be believed. A mount that this
+// process made reports pids of its own namespace, so until the test ends they are.
 func (s *Server) testPID(opts Options) {
 	defer s.tasks.Done()
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
@@ -83,7 +82,7 @@ func (s *Server) testPID(opts Options) {
 	case <-time.After(probeDelay):
 	}
 	s.tasks.Add(1)
-	go func() { // a child that hangs on the mount goes when the mount does
+	go func() { // a child that hangs on the mount is ended with the mount
 		defer s.tasks.Done()
 		select {
 		case <-s.served:
@@ -91,9 +90,9 @@ func (s *Server) testPID(opts Options) {
 		case <-ctx.Done():
 		}
 	}()
-	same, ok := s.fs.probePID(ctx, opts.Probe, s.candidates())
+	same, ok := s.fs.probe.run(ctx, opts.Probe, s.candidates())
 	if ok {
-		s.fs.ancestry.Store(same)
+		s.fs.callers.ancestry.Store(same)
 	}
 	s.fs.log.Debug("pids of callers tested", "known", ok, "same", same)
 	if ok && !same {
@@ -101,7 +100,7 @@ func (s *Server) testPID(opts Options) {
 	}
 }
 
-// candidates are the paths under which our mount may be reached.
+// candidates returns the paths under which this mount may be reached.
 func (s *Server) candidates() []string {
 	if !IsDevice(s.point) {
 		return []string{s.point}
@@ -119,15 +118,53 @@ func (s *Server) candidates() []string {
 // Mountpoint returns where the file system is mounted.
 func (s *Server) Mountpoint() string { return s.point }
 
+// Stats is what status tells of a mount.
+type Stats struct {
+	// Ancestry reports whether replies go to their askers by ancestry; where it is
+	// off, only a session's tree or the writing descriptor gives a reply back.
+	Ancestry bool `json:"ancestry"`
+}
+
+// Stats returns the state of the mount.
+func (s *Server) Stats() Stats { return Stats{Ancestry: s.fs.callers.ancestry.Load()} }
+
+// Unmount takes the mount off and waits for running requests until ctx ends. A
+// mount that is in use is detached: it leaves the tree at once, and processes that
+// hold a descriptor are answered until this process ends, but run no more
+// requests. It is for the process that serves; others call [Unmount].
+func (s *Server) Unmount(ctx context.Context) error {
+	err := s.takeOff()
+	s.fs.runner.running.stop()
+	if werr := s.fs.runner.running.wait(ctx); werr != nil {
+		s.cancel()
+		err = errors.Join(err, memory.Errorf(memory.KindTimeout, "unmount", "requests still run: %w", werr))
+	}
+	return err
+}
+
+// takeOff removes the mount from the tree, unless it is gone, or another mount lies
+// on top of it: unmounting goes by path, and would remove that one.
+func (s *Server) takeOff() error {
+	if s.dev == "" {
+		return nil // /dev/fd/N: the parent knows where it is
+	}
+	top, ok, err := mounted(s.point)
+	if err != nil || !ok || top.dev != s.dev {
+		return err
+	}
+	if err := umount(s.point, false); err == nil {
+		return nil
+	}
+	return Detach(s.point)
+}
+
 // Wait returns when the mount is gone, every descriptor on it closed, and every
 // request ended.
 func (s *Server) Wait() {
 	<-s.served
 	s.tasks.Wait()
-	<-s.fs.running.idle
+	<-s.fs.runner.running.idle
 	s.cancel()
-	s.fs.tasks.Wait()
-	s.fs.attester.Close()
 }
 
 // panicked answers a request whose handler panicked. Its value may quote a

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// tracker counts running requests, and knows when the last has ended after no
-// more may begin.
+// tracker counts running requests, and tells when the last one has ended once no more
+// may begin.
 type tracker struct {
 	mu      sync.Mutex
 	n       int
@@ -35,7 +35,7 @@ func (t *tracker) end() {
 	}
 }
 
-// stop lets no more begin. It may be called again.
+// stop lets no more requests begin. It may be called again.
 func (t *tracker) stop() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -45,7 +45,7 @@ func (t *tracker) stop() {
 	t.stopped = true
 }
 
-// wait waits until all have ended, or ctx has.
+// wait waits until all requests have ended, or ctx has.
 func (t *tracker) wait(ctx context.Context) error {
 	select {
 	case <-t.idle:

@@ -5,11 +5,11 @@ import (
 	"os"
 )
 
-// keepUnread bounds the replies that a descriptor keeps when nobody reads them.
+// keepUnread bounds the unread replies that a descriptor keeps.
 const keepUnread = 64 << 10
 
-// keepSplit bounds them within one write(2). The kernel cuts what is larger than
-// maxWrite, and nobody could read between the pieces.
+// keepSplit bounds them within one write(2). The kernel cuts a write that is larger
+// than maxWrite, and nobody could read between the pieces.
 const keepSplit = 32 << 20
 
 // transcript is what a descriptor that wrote requests reads. Reading and writing
@@ -22,12 +22,12 @@ type transcript struct {
 	asked  bool   // a request was answered: lines are replies, not the first content
 	start  int64  // offset of the request's first WRITE
 	inside bool   // start is set
-	whole  bool   // the last WRITE was as large as one can be, which is maxWrite less where the buffer is in its page
-	goes   bool   // this one goes on with what that began
+	whole  bool   // the last WRITE was as large as possible: maxWrite less the buffer's offset in its page
+	goes   bool   // this WRITE continues the write(2) of the last one
 }
 
-// begin notes the offset of a WRITE and its size, and where the first of a request
-// was.
+// begin notes the offset of a WRITE and its size, and the offset of the first WRITE
+// of a request.
 func (t *transcript) begin(offset int64, size int) {
 	t.goes = t.whole && t.asked && offset == t.base && t.shown == 0
 	t.whole = size > maxWrite-os.Getpagesize()
@@ -36,9 +36,9 @@ func (t *transcript) begin(offset int64, size int) {
 	}
 }
 
-// answer takes the replies of a WRITE that ended at the offset end. Replies that
-// the client left behind stay before them: it has read as far as the offset where
-// it wrote; or, when it went back to write, as far as it was shown.
+// answer takes the replies of a WRITE that ended at the offset end. Unread replies
+// stay before them: the client has read as far as the offset where it wrote; or, if it
+// went back to write, as far as it was shown.
 func (t *transcript) answer(end int64, replies []byte) {
 	var unread []byte
 	read := t.start - t.base
@@ -59,7 +59,7 @@ func (t *transcript) answer(end int64, replies []byte) {
 	t.base, t.shown, t.asked, t.inside = end, 0, true, false
 }
 
-// newest is what is left of lines when the oldest go until they fit.
+// newest drops the oldest lines until the rest fits.
 func newest(lines []byte, size int) []byte {
 	for len(lines) > 0 && len(lines) > size {
 		i := bytes.IndexByte(lines, '\n')
@@ -71,17 +71,17 @@ func newest(lines []byte, size int) []byte {
 	return lines
 }
 
-// shorten gives up replies beyond what any descriptor may keep, but the last.
+// shorten drops replies beyond what any descriptor may keep, but never the last.
 func (t *transcript) shorten() {
 	last := bytes.LastIndexByte(bytes.TrimSuffix(t.lines, []byte("\n")), '\n') + 1
 	at := min(len(t.lines)-len(newest(t.lines, keepUnread)), last)
 	t.lines = bytes.Clone(t.lines[at:])
 }
 
-// extra is how much is kept beyond that.
+// extra returns how many bytes are kept beyond that.
 func (t *transcript) extra() int64 { return int64(max(len(t.lines)-keepUnread, 0)) }
 
-// read is READ from the descriptor.
+// read answers READ from the descriptor.
 func (t *transcript) read(off int64, size int) []byte {
 	if off == 0 {
 		t.base = 0
@@ -95,9 +95,9 @@ func (t *transcript) read(off int64, size int) []byte {
 	return t.lines[off:end]
 }
 
-// view is READ into the page cache, for splice(2): whole pages from before base
-// on, where the request was. What stands there is never shown, since the
-// descriptor's offset is past it; blanks keep it harmless.
+// view answers READ into the page cache, for splice(2): whole pages, also from before
+// base, where the request was. That part is never shown, since the descriptor's offset
+// is past it; it is filled with blanks.
 func (t *transcript) view(off int64, size int) []byte {
 	end := min(off+int64(size), t.end())
 	if off >= end {

@@ -13,41 +13,11 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/vfs/attest"
 )
 
-// Unmount takes the mount off and waits for running requests until ctx ends. A
-// mount that is in use is detached: it leaves the tree at once, and those who
-// hold a descriptor are answered until this process ends, but run no more
-// requests. It is for the process that serves; others call [Unmount].
-func (s *Server) Unmount(ctx context.Context) error {
-	err := s.takeOff()
-	s.fs.running.stop()
-	if werr := s.fs.running.wait(ctx); werr != nil {
-		s.cancel()
-		err = errors.Join(err, memory.Errorf(memory.KindTimeout, "unmount", "requests still run: %w", werr))
-	}
-	return err
-}
-
-// takeOff removes the mount from the tree, unless it is gone, or something else
-// lies on top of it: unmounting goes by path, and would take that.
-func (s *Server) takeOff() error {
-	if s.dev == "" {
-		return nil // /dev/fd/N: the parent knows where it is
-	}
-	top, ok, err := mounted(s.point)
-	if err != nil || !ok || top.dev != s.dev {
-		return err
-	}
-	if err := umount(s.point, false); err == nil {
-		return nil
-	}
-	return Detach(s.point)
-}
-
-// Unmount takes an rnixfs off its mountpoint, for another process than the one
-// that serves it, and waits for that one's end, at most for a time: until then it
-// writes what it has not yet written. It returns the id of that process when it has
-// not ended, else 0. When the mount is in use the error says by whom. One whose
-// server died is taken off in any case.
+// Unmount takes an rnixfs off its mountpoint, on behalf of another process than its
+// server, and waits at most the given time for the server to end, which first writes
+// what it has not yet written. It returns the id of the server if that has not ended,
+// else 0. When the mount is in use, the error names the processes that use it. A mount
+// whose server died is taken off in any case.
 func Unmount(mountpoint string, atMost time.Duration) (left int, err error) {
 	point, err := clean(mountpoint)
 	if err != nil {
@@ -63,7 +33,7 @@ func Unmount(mountpoint string, atMost time.Duration) (left int, err error) {
 		return 0, memory.Errorf(memory.KindInvalid, "unmount", "%s: that is not an rnixfs", point)
 	case state == StateStale:
 		return 0, Detach(point)
-	case state == StateSilent: // the question that it did not answer keeps it in use
+	case state == StateSilent: // the statfs that it did not answer keeps it in use
 		why, mend := Silent(point)
 		return 0, memory.Errorf(why.Kind, "unmount", "%w; %s", why, mend)
 	}
@@ -98,7 +68,7 @@ func Detach(mountpoint string) error {
 	return nil
 }
 
-// umount asks the kernel, and when that takes a privilege, fusermount3.
+// umount asks the kernel, and fusermount3 if the kernel wants a privilege.
 func umount(point string, lazy bool) error {
 	flags := unix.UMOUNT_NOFOLLOW
 	if lazy {

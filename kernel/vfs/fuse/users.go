@@ -1,6 +1,7 @@
 package fuse
 
 import (
+	"cmp"
 	"sync"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
@@ -10,9 +11,9 @@ import (
 type Limits struct {
 	Handles int   // open files
 	Pending int64 // bytes of requests that are unfinished or run
-	Running int   // requests that run, also those whose caller was told ETIMEDOUT
+	Running int   // requests that run, also after their caller was told ETIMEDOUT
 	Replies int64 // bytes of replies that are kept for readers
-	Unread  int64 // bytes of replies that descriptors keep, beyond 64 KiB each
+	Unread  int64 // bytes of unread replies that descriptors keep, beyond 64 KiB each
 }
 
 // defaultLimits leave room for 10,000 open files. Running stays below what
@@ -21,25 +22,17 @@ var defaultLimits = Limits{Handles: 16384, Pending: 64 << 20, Running: 256, Repl
 
 func (l Limits) orDefault() Limits {
 	d := defaultLimits
-	if l.Handles > 0 {
-		d.Handles = l.Handles
+	return Limits{
+		Handles: cmp.Or(l.Handles, d.Handles),
+		Pending: cmp.Or(l.Pending, d.Pending),
+		Running: cmp.Or(l.Running, d.Running),
+		Replies: cmp.Or(l.Replies, d.Replies),
+		Unread:  cmp.Or(l.Unread, d.Unread),
 	}
-	if l.Pending > 0 {
-		d.Pending = l.Pending
-	}
-	if l.Running > 0 {
-		d.Running = l.Running
-	}
-	if l.Replies > 0 {
-		d.Replies = l.Replies
-	}
-	if l.Unread > 0 {
-		d.Unread = l.Unread
-	}
-	return d
 }
 
-// users counts what each user holds. A user who holds nothing takes no room.
+// users counts what each user holds, and bounds it. A user without anything takes no
+// room.
 type users struct {
 	limits Limits
 	mu     sync.Mutex

@@ -1,14 +1,14 @@
 package llm
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
 	"time"
 
-	"golang.org/x/sys/unix"
-
+	"github.com/rnixfs/rnixfs/kernel/durable"
 	"github.com/rnixfs/rnixfs/kernel/memory"
 )
 
@@ -74,46 +74,26 @@ func (b *Budget) today(raw []byte) spent {
 	return s
 }
 
-// change applies fn under the lock of all programs, durably. The file is short: it
-// is written in place, in one write of a fixed length.
+// change applies fn under the lock of all programs, durably.
 func (b *Budget) change(fn func(*spent) error) error {
-	err := b.locked(fn)
+	err := os.MkdirAll(filepath.Dir(b.File), 0o700)
+	if err == nil {
+		err = durable.WithLock(context.Background(), b.File+".lock", func() error { // held by nobody for long
+			raw, _ := os.ReadFile(b.File) // none: nothing was spent
+			s := b.today(raw)
+			if err := fn(&s); err != nil {
+				return err
+			}
+			text, err := json.Marshal(s)
+			if err != nil {
+				return err
+			}
+			return durable.Replace(b.File, append(text, '\n'), 0o600)
+		})
+	}
 	var m *memory.Error
 	if err != nil && !errors.As(err, &m) {
 		return memory.Errorf(memory.KindInternal, opAsk, "the budget can't be kept: %w", err)
 	}
 	return err
-}
-
-const recordSize = 64
-
-func (b *Budget) locked(fn func(*spent) error) error {
-	if err := os.MkdirAll(filepath.Dir(b.File), 0o700); err != nil {
-		return err
-	}
-	f, err := os.OpenFile(b.File, os.O_RDWR|os.O_CREATE|unix.O_NOFOLLOW, 0o600)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX); err != nil {
-		return err
-	}
-	raw := make([]byte, recordSize)
-	n, _ := f.ReadAt(raw, 0)
-	s := b.today(raw[:n])
-	if err := fn(&s); err != nil {
-		return err
-	}
-	text, err := json.Marshal(s)
-	if err != nil {
-		return err
-	}
-	for len(text) < recordSize-1 {
-		text = append(text, ' ')
-	}
-	if _, err := f.WriteAt(append(text, '\n'), 0); err != nil {
-		return err
-	}
-	return f.Sync()
 }

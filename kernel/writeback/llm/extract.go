@@ -124,7 +124,7 @@ func parse(answer string, turns []process.Turn) ([]rules.Candidate, error) {
 		}
 		c := rules.Candidate{
 			Target: memory.Scope(e.Target), Content: content, Category: rules.Category(e.Category), Type: typeOf(e.Category),
-			Importance: 0.5, Confidence: 0.7,
+			Importance: 0.5,
 		}
 		if e.Importance != nil && *e.Importance >= 0 && *e.Importance <= 1 {
 			c.Importance = *e.Importance

@@ -71,7 +71,7 @@ func extract(e Endpoint) ([]rules.Candidate, error) {
 func TestExtract(t *testing.T) {
 	want := []rules.Candidate{{
 		Target: memory.ScopeProject, Content: "The API signs tokens with RS256.", Category: rules.Decision, Type: "episodic",
-		Importance: 0.7, Confidence: 0.7, Turns: []string{"b"},
+		Importance: 0.7, Turns: []string{"b"},
 	}}
 	stream := ""
 	for _, r := range []string{`data: {"choices":[{"delta":{"role":"assistant"}}]}`, `: comment`} {

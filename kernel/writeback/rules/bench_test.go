@@ -27,6 +27,6 @@ func BenchmarkExtract(b *testing.B) {
 		c.Turns = append(c.Turns, t)
 	}
 	for b.Loop() {
-		rules.Extract(c, rules.Options{})
+		rules.Extract(c)
 	}
 }

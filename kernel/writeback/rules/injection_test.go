@@ -45,7 +45,7 @@ func TestToolsDoNotTeach(t *testing.T) {
 			"of no role":   {Turns: []process.Turn{{ID: "s", Content: p}}},
 			"quoted words": talk("a hi", `u the file has "`+p+`" in it`),
 		} {
-			for _, got := range rules.Extract(c, rules.Options{}) {
+			for _, got := range rules.Extract(c) {
 				if got.Content != "`make` fails here (command not found); `gmake` works." {
 					t.Errorf("%s: %q taught %q", name, p, got.Content)
 				}
@@ -81,7 +81,7 @@ func TestToolsAddNothing(t *testing.T) {
 			with.Turns = append(with.Turns, turn)
 			without.Turns = append(without.Turns, turn)
 		}
-		a, b := rules.Extract(with, rules.Options{}), rules.Extract(without, rules.Options{})
+		a, b := rules.Extract(with), rules.Extract(without)
 		if text(a) != text(b) {
 			t.Fatalf("with the planted answers: %s, without: %s", text(a), text(b))
 		}

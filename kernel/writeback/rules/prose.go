@@ -9,76 +9,62 @@ import (
 // Bounds on what is read of a conversation, so that time and memory do not grow
 // with it without end.
 const (
-	maxTurn      = 32 << 10 // bytes of one turn's text
-	maxTotal     = 1 << 20  // bytes of all turns' text, the newest ones
-	maxSentence  = 600      // bytes of one sentence
-	minSentence  = 4
-	maxPlain     = 2200 // runes of prose above which a turn is a document that was pasted
-	minWrapWidth = 60   // runes of a line that its next one continues
+	maxTurn  = 32 << 10 // bytes of one turn's text
+	maxTotal = 1 << 20  // bytes of all of the user's turns, the newest ones
+)
+
+// A turn above these sizes is a task, a template or a paste rather than an answer.
+const (
+	maxProse     = 900 // runes
+	maxBlocks    = 8
+	maxShown     = 12 // lines that were left out, where they are more than what is said
+	minWrapWidth = 60 // runes of a line that its next one continues
 )
 
 var (
-	bullet     = lazily(`^\s*(?:[-*+•]|\(?\d{1,2}[.)]|\[[ xX]\])\s+(?:\[[ xX]\]\s+)?`)
-	answerItem = lazily(`^re \d+,\s*`)
-	opensTag   = lazily(`^\s*<([A-Za-z][\w-]*)(?:\s[^>]*)?>`)
-	shoutHead  = lazily(`^[A-Z][A-Z ()/&-]{3,60}:`)
-	logLine    = lazily(`^\s*(?:\d{4}-\d\d-\d\d[T ]\d\d:|\[?\d\d:\d\d:\d\d|at \S+ ?\(|File "|Traceback |\w*(?:Error|Exception): |[$>%#] \S|\w+@[\w-]+[ :~%$]|\+\+\+ |--- |@@ |diff --git |index [0-9a-f]{6}|(?:error|warning|info|debug|fatal|npm ERR!)[\[:! ])`)
-	codeLine   = lazily(`(?:[;{}]|=>|\)\s*:|\\)\s*$|^\s*(?:import [\w{*]+|from \S+ import |def \w+\(|class \w+[:({]|func \w*\(|(?:const|let|var) \w+ ?[:=]|return .*[;({]|#include |if \(|for \(|while \(|SELECT |</)`)
-	mdImage    = lazily(`!\[[^\]]*\]\([^)]*\)`)
-	mdLink     = lazily(`\[([^\]\n]+)\]\([^)\s]*\)`)
-	mdBold     = lazily(`(?:\*\*|__)([^*_\n]+)(?:\*\*|__)`)
-	mdItalic   = lazily(`(^|[\s(])[*_]([^*_\n]+)[*_]([\s).,;:!?]|$)`)
-	// What stands in quotation marks is somebody else's, if it is long enough to be
-	// more than a name.
-	speech   = lazily(`"[^"]+(?:"|$)|«[^»]+(?:»|$)|「[^」]+(?:」|$)`)
-	sentence = lazily(`[.!?。！？]["»」]?$`)
-	htmlTag  = lazily(`</?[A-Za-z][^<>\n]{0,80}>`)
+	bullet    = lazily(`^\s*(?:[-*+•]|\(?\d{1,2}[.)]|\[[ xX]\])\s+(?:\[[ xX]\]\s+)?`)
+	opensTag  = lazily(`^\s*<([A-Za-z][\w-]*)(?:\s[^>]*)?>`)
+	shoutHead = lazily(`^[A-Z][A-Z ()/&-]{3,60}:`)
+	logLine   = lazily(`^\s*(?:\d{4}-\d\d-\d\d[T ]\d\d:|\[?\d\d:\d\d:\d\d|at \S+ ?\(|File "|Traceback |\w*(?:Error|Exception): |[$>%#] \S|\w+@[\w-]+[ :~%$]|\+\+\+ |--- |@@ |diff --git |index [0-9a-f]{6}|(?:error|warning|info|debug|fatal|npm ERR!)[\[:! ])`)
+	codeLine  = lazily(`(?:[;{}]|=>|\)\s*:|\\)\s*$|^\s*(?:import [\w{*]+|from \S+ import |def \w+\(|class \w+[:({]|func \w*\(|(?:const|let|var) \w+ ?[:=]|return .*[;({]|#include |if \(|for \(|while \(|SELECT |</)`)
+	// role opens a template of a prompt, or a summary that an agent wrote itself.
+	role = lazily(`(?i)^\s*(?:you are (?:an? |the )|act as |your (?:role|task|job|goal) is|this session is being continued|please continue the conversation from)`)
 )
 
 // straight makes typographic apostrophes and quotes the ones that the rules know.
 var straight = strings.NewReplacer("’", "'", "‘", "'", "ʼ", "'", "“", `"`, "”", `"`, "„", `"`, "\u00a0", " ", "\r\n", "\n", "\t", " ")
 
-// text is what a person or an agent says in a turn, without what they only show:
-// code, quotations, logs, tables, mark-up. Each paragraph and each point of a list
-// is a block.
-type text struct {
-	blocks []string
-	// pasted says that it is a document rather than somebody's own words: a
-	// template of a prompt, a specification, an issue.
-	pasted bool
-	runes  int // of the prose
-}
-
-// prose reads the Markdown of a turn.
-func prose(s string) text {
-	p := proser{}
-	if len(s) > maxTurn {
-		s, p.out.pasted = s[:maxTurn], true
+// prose returns what a person says in a turn, a block for each paragraph and each
+// point of a list, without what they only show: code, quotations, logs, tables,
+// elements. It returns nothing of a turn that is a document.
+func prose(s string) []string {
+	if len(s) > maxTurn || role.MatchString(s) {
+		return nil
 	}
-	s = straight.Replace(strings.ToValidUTF8(s, ""))
-	for line := range strings.Lines(s) {
+	p := reader{}
+	for line := range strings.Lines(straight.Replace(strings.ToValidUTF8(s, ""))) {
 		p.line(strings.TrimRight(line, " \n\r"))
 	}
 	p.flush()
-	p.out.runes = p.runes
-	if p.runes > maxPlain || p.heads >= 2 || p.shown > 12 && p.shown > 2*len(p.out.blocks) {
-		p.out.pasted = true
+	if p.runes > maxProse || len(p.blocks) > maxBlocks || p.heads > 0 || p.shown > maxShown && p.shown > 2*len(p.blocks) {
+		return nil
 	}
-	return p.out
+	return p.blocks
 }
 
-type proser struct {
-	out     text
-	fence   string // what closes the code we are in
-	element string // what closes the element we are in
+// reader takes the lines of a turn.
+type reader struct {
+	blocks  []string
+	fence   string // what closes the code that the line is in
+	element string // what closes the element that the line is in
 	block   []string
 	open    bool // the last line of block was wide: the next one continues it
-	runes   int
-	heads   int // headings in capitals
-	shown   int // lines that were left out
+	runes   int  // of blocks
+	heads   int  // headings
+	shown   int  // lines that were left out
 }
 
-func (p *proser) line(s string) {
+func (p *reader) line(s string) {
 	trimmed := strings.TrimSpace(s)
 	switch {
 	case p.fence != "":
@@ -106,9 +92,12 @@ func (p *proser) line(s string) {
 }
 
 // hides says whether a line is shown rather than said.
-func (p *proser) hides(s, trimmed string) bool {
+func (p *reader) hides(s, trimmed string) bool {
 	switch trimmed[0] {
-	case '>', '|', '#':
+	case '#':
+		p.heads++
+		return true
+	case '>', '|':
 		return true
 	}
 	if m := opensTag.FindStringSubmatch(s); m != nil {
@@ -142,7 +131,7 @@ func dense(s string) bool {
 	return signs > letters || longest > 120
 }
 
-func (p *proser) say(s, trimmed string) {
+func (p *reader) say(s, trimmed string) {
 	if shoutHead.MatchString(trimmed) {
 		p.heads++
 	}
@@ -160,34 +149,16 @@ func (p *proser) say(s, trimmed string) {
 	p.open = utf8.RuneCountInString(trimmed) >= minWrapWidth
 }
 
-func (p *proser) flush() {
-	if p.block == nil {
-		return
-	}
-	s := answerItem.ReplaceAllString(plain(strings.Join(p.block, " ")), "")
-	p.block, p.open = nil, false
-	if s != "" {
+func (p *reader) flush() {
+	if s := oneLine(strings.Join(p.block, " ")); s != "" {
 		p.runes += utf8.RuneCountInString(s)
-		p.out.blocks = append(p.out.blocks, s)
+		p.blocks = append(p.blocks, s)
 	}
+	p.block, p.open = nil, false
 }
 
-// plain takes the mark-up out of a block. What stands in back quotes keeps them:
-// they say that it is to be taken literally.
-func plain(s string) string {
-	s = mdImage.ReplaceAllString(s, "")
-	s = mdLink.ReplaceAllString(s, "$1")
-	s = mdBold.ReplaceAllString(s, "$1")
-	s = mdItalic.ReplaceAllString(s, "$1$2$3")
-	if !strings.Contains(s, "`") {
-		s = htmlTag.ReplaceAllString(s, "")
-	}
-	s = speech.ReplaceAllStringFunc(s, func(q string) string {
-		if len(strings.Fields(q)) >= 5 && !titled(q) || sentence.MatchString(q) {
-			return `"…"`
-		}
-		return q
-	})
+// oneLine leaves out what can't be seen, and all spaces but single ones.
+func oneLine(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) {
 			return -1
@@ -196,25 +167,3 @@ func plain(s string) string {
 	}, s)
 	return strings.Join(strings.Fields(s), " ")
 }
-
-// maxTitle is how many words a title has at most.
-const maxTitle = 8
-
-// titled says whether what is quoted is a title: each word begins with a capital
-// but the small ones.
-func titled(q string) bool {
-	w := strings.Fields(strings.Trim(q, "\"«»"))
-	for n, t := range w {
-		r, _ := utf8.DecodeRuneInString(t)
-		if !unicode.IsUpper(r) && (n == 0 || !smallWords[t]) {
-			return false
-		}
-	}
-	return len(w) <= maxTitle && len(w) > 0 && !orders[strings.ToLower(w[0])]
-}
-
-var (
-	smallWords = words(`a an and as at by de for from in la of on or the to with & vs`)
-	// orders begin what would be an order rather than a title.
-	orders = words(`always never remember use run do don't please from ignore disable enable`)
-)

@@ -1,9 +1,9 @@
-package rules
+package rules_test
 
 import (
 	"testing"
 
-	"github.com/rnixfs/rnixfs/kernel/process"
+	"github.com/rnixfs/rnixfs/kernel/writeback/rules"
 )
 
 // TestRequestsOfAnyVerb takes what a person asks to be remembered, whatever its verb.
@@ -14,29 +14,6 @@ func TestRequestsOfAnyVerb(t *testing.T) {
 		"Remember that Postgres rejects connections above two hundred.":   "Postgres rejects connections above two hundred.",
 		"Don't forget that deploys freeze on the last Friday of a month.": "Deploys freeze on the last Friday of a month.",
 	} {
-		c := process.Transcript{Turns: []process.Turn{{ID: "1", Role: process.RoleUser, Content: said}}}
-		list := Extract(c, Options{})
-		if len(list) != 1 || list[0].Content != want || list[0].Category != Request {
-			t.Errorf("%q gives %+v, want %q", said, list, want)
-		}
-	}
-}
-
-// TestIntroductions takes who somebody is, with a name before it, too.
-func TestIntroductions(t *testing.T) {
-	for said, want := range map[string]string{
-		"I'm Ruben, a data engineer in Gent.": "The user is Ruben, a data engineer in Gent.",
-		"I'm a data engineer in Gent.":        "The user is a data engineer in Gent.",
-		"I'm colour blind.":                   "The user is colour blind.",
-		"I'm Happy, a bit at least.":          "",
-	} {
-		c := process.Transcript{Turns: []process.Turn{{ID: "1", Role: process.RoleUser, Content: "Hello."}, {ID: "2", Role: process.RoleUser, Content: said}}}
-		got := ""
-		for _, x := range Extract(c, Options{}) {
-			got += x.Content
-		}
-		if got != want {
-			t.Errorf("%q gives %q, want %q", said, got, want)
-		}
+		checkOne(t, row{said, rules.Request, want}, rules.Extract(talk("u "+said)))
 	}
 }

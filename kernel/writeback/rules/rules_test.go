@@ -3,7 +3,6 @@ package rules_test
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
 	"github.com/rnixfs/rnixfs/kernel/process"
@@ -43,7 +42,7 @@ type row struct {
 func check(t *testing.T, rows []row) {
 	t.Helper()
 	for _, r := range rows {
-		checkOne(t, r, rules.Extract(worked(r.said), rules.Options{}))
+		checkOne(t, r, rules.Extract(worked(r.said)))
 	}
 }
 
@@ -69,7 +68,7 @@ func TestRequests(t *testing.T) {
 		{"Make a note that the legacy importer must stay on Python 3.8.", rules.Request, "The legacy importer must stay on Python 3.8."},
 		{"save this to memory: invoices are rounded half to even", rules.Request, "Invoices are rounded half to even."},
 		{"Remember to run the linter before every commit.", rules.Request, "Run the linter before every commit."},
-		{"remember I prefer tabs", rules.Request, "The user prefers tabs."},
+		{"remember I prefer tabs", rules.Request, "I prefer tabs."},
 		{"Merk dir bitte: Deployments nur freitags.", rules.Request, "Deployments nur freitags."},
 		{"Souviens-toi que la base de test est sur le port 5433.", rules.Request, "La base de test est sur le port 5433."},
 		{"Recuerda que los informes usan UTC.", rules.Request, "Los informes usan UTC."},
@@ -84,11 +83,11 @@ func TestRequests(t *testing.T) {
 		{"This cache remembers that the file was read.", "", ""},
 		{"Don't forget to have fun!", "", ""},
 	})
-	got := rules.Extract(worked("Remember that the beta flag is off in production."), rules.Options{})
+	got := rules.Extract(worked("Remember that the beta flag is off in production."))
 	if len(got) != 1 || !got[0].Asked {
 		t.Errorf("an explicit request is not marked as asked: %v", got)
 	}
-	got = rules.Extract(worked("Remember that in all my projects commits are signed."), rules.Options{})
+	got = rules.Extract(worked("Remember that in all my projects commits are signed."))
 	if len(got) != 1 || got[0].Target != memory.ScopeGlobal {
 		t.Errorf("a request about all projects went elsewhere: %v", got)
 	}
@@ -101,11 +100,11 @@ func TestInstructions(t *testing.T) {
 		{"From now on, answer in English.", rules.Instruction, "Answer in English."},
 		{"please don't ever touch the vendored code", rules.Instruction, "Don't ever touch the vendored code."},
 		{"When you parse YAML, always use the strict decoder.", rules.Instruction, "When you parse YAML, always use the strict decoder."},
-		{"Don't open a pull request without asking me.", rules.Instruction, "Don't open a pull request without asking the user."},
-		{"Don't add comments unless I ask.", rules.Instruction, "Don't add comments unless the user asks."},
+		{"Don't open a pull request without asking me.", rules.Instruction, "Don't open a pull request without asking me."},
+		{"Don't add comments unless I ask.", rules.Instruction, "Don't add comments unless I ask."},
 		{"Never block on I/O in a handler, and never name a variable `i`.", rules.Instruction, "Never block on I/O in a handler, and never name a variable `i`."},
-		{"stop adding emojis to commit messages", rules.Instruction, "Stop adding emojis to commit messages."},
-		{"The changelog must only be edited by the release script.", rules.Instruction, "The changelog must only be edited by the release script."},
+		{"stop adding emojis to commit messages", "", ""},
+		{"The changelog must only be edited by the release script.", "", ""},
 		{"Benutze immer pnpm statt npm.", rules.Instruction, "Benutze immer pnpm statt npm."},
 		{"N'utilise jamais de variables globales.", rules.Instruction, "N'utilise jamais de variables globales."},
 		{"Nunca hagas push a main.", rules.Instruction, "Nunca hagas push a main."},
@@ -113,10 +112,10 @@ func TestInstructions(t *testing.T) {
 		{"今後は日本語で答えてください", rules.Instruction, "日本語で答えてください。"},
 
 		{"Don't use panic in library code.", rules.Instruction, "Don't use panic in library code."},
-		{"I don't want any new dependencies.", rules.Preference, "The user doesn't want any new dependencies."},
-		{"Please be concise.", rules.Instruction, "Be concise."},
-		{"Make sure you run the vet tool before you push.", rules.Instruction, "Make sure you run the vet tool before you push."},
-		{"Could you always show me the diff before committing?", rules.Instruction, "Always show the user the diff before committing."},
+		{"I don't want any new dependencies.", "", ""},
+		{"Please be concise.", "", ""},
+		{"Make sure you run the vet tool before you push.", "", ""},
+		{"Could you always show me the diff before committing?", "", ""},
 		{"don't use that function", "", ""},
 		{"don't add the test yet", "", ""},
 		{"Immer pnpm benutzen.", rules.Instruction, "Immer pnpm benutzen."},
@@ -139,9 +138,9 @@ func TestInstructions(t *testing.T) {
 		{"\"Always use tabs\" is what the old guide wanted.", "", ""},
 	})
 	for _, said := range []string{"Always up for coffee.", "Never give up on your dreams!", "Always happy to help.", "Never been there."} {
-		checkOne(t, row{said: said}, rules.Extract(talk("a Hi there!", "u "+said), rules.Options{}))
+		checkOne(t, row{said: said}, rules.Extract(talk("a Hi there!", "u "+said)))
 	}
-	got := rules.Extract(worked("never use grep on JSON, use jq. record this as a global rule"), rules.Options{})
+	got := rules.Extract(worked("never use grep on JSON, use jq. record this as a global rule"))
 	if len(got) != 1 || got[0].Target != memory.ScopeGlobal {
 		t.Errorf("an instruction for all projects went elsewhere: %v", got)
 	}
@@ -154,9 +153,7 @@ func TestCorrections(t *testing.T) {
 		{"No. The config lives in etc/app.toml, not in the root.", rules.Correction, "The config lives in etc/app.toml, not in the root."},
 		{"I told you to use the staging database, not production.", rules.Correction, "Use the staging database, not production."},
 		{"I already told you we use yarn", rules.Correction, "We use yarn."},
-		{"instead of `curl`, use the `fetch` command", rules.Correction, "Use the `fetch` command instead of `curl`."},
-		{"why are you editing files in the main checkout, not the worktree?", rules.Correction, "Use the worktree, not the main checkout."},
-		{"why did you start writing code before reading the spec?", rules.Correction, "Do not write code before reading the spec."},
+		{"instead of `curl`, use the `fetch` command", rules.Correction, "Instead of `curl`, use the `fetch` command."},
 		{"Actually the API is versioned by header, not by path.", rules.Correction, "The API is versioned by header, not by path."},
 
 		{"No, thanks.", "", ""},
@@ -167,24 +164,19 @@ func TestCorrections(t *testing.T) {
 		{"use the second one instead of the first one", "", ""},
 	})
 	first := talk("u use a map instead of a slice in parseHeaders", "a Done.")
-	checkOne(t, row{said: "a task"}, rules.Extract(first, rules.Options{}))
-	again := talk("u go on", "a ok", "t Read(a)\nb", "u you're editing in the main checkout", "a sorry", "u you're working in the main checkout")
-	got := rules.Extract(again, rules.Options{})
-	if len(got) != 1 || got[0].Content != "Do not work in the main checkout." || len(got[0].Turns) != 2 {
-		t.Errorf("a repeated objection: %v", got)
-	}
+	checkOne(t, row{said: "a task"}, rules.Extract(first))
 }
 
 func TestPreferences(t *testing.T) {
 	check(t, []row{
-		{"I prefer table tests to many small ones.", rules.Preference, "The user prefers table tests to many small ones."},
-		{"I hate long functions.", rules.Preference, "The user hates long functions."},
-		{"My favorite editor is Helix.", rules.Preference, "The user's favorite editor is Helix."},
-		{"I prefer that you ask before committing.", rules.Preference, "The user prefers that you ask before committing."},
-		{"Ich bevorzuge kurze Antworten.", rules.Preference, "Der Nutzer bevorzugt kurze Antworten."},
-		{"Je préfère les petites fonctions.", rules.Preference, "L'utilisateur préfère les petites fonctions."},
-		{"Prefiero respuestas cortas.", rules.Preference, "El usuario prefiere respuestas cortas."},
-		{"我更喜欢简短的回答。", rules.Preference, "用户更喜欢简短的回答。"},
+		{"I prefer table tests to many small ones.", rules.Preference, "I prefer table tests to many small ones."},
+		{"I hate long functions.", rules.Preference, "I hate long functions."},
+		{"My favorite editor is Helix.", rules.Preference, "My favorite editor is Helix."},
+		{"I prefer that you ask before committing.", rules.Preference, "I prefer that you ask before committing."},
+		{"Ich bevorzuge kurze Antworten.", rules.Preference, "Ich bevorzuge kurze Antworten."},
+		{"Je préfère les petites fonctions.", rules.Preference, "Je préfère les petites fonctions."},
+		{"Prefiero respuestas cortas.", rules.Preference, "Prefiero respuestas cortas."},
+		{"我更喜欢简短的回答。", rules.Preference, "我更喜欢简短的回答。"},
 
 		{"I like this approach.", "", ""},
 		{"I like that, go on.", "", ""},
@@ -196,72 +188,41 @@ func TestPreferences(t *testing.T) {
 	})
 }
 
-func TestFacts(t *testing.T) {
+// TestLeft are those that need more than rules: who the user is, what was decided,
+// how things are done, a reproach.
+func TestLeft(t *testing.T) {
 	check(t, []row{
-		{"My name is Dana.", rules.Fact, "The user's name is Dana."},
-		{"I'm a backend engineer in Lisbon.", rules.Fact, "The user is a backend engineer in Lisbon."},
-		{"I work at a hospital and my nights are short.", rules.Fact, "The user works at a hospital and their nights are short."},
-		{"I use Arch Linux with fish.", rules.Fact, "The user uses Arch Linux with fish."},
-
-		{"I'm on macOS with a small screen.", rules.Fact, "The user is on macOS with a small screen."},
-
-		{"I just merged the pull request.", "", ""},
-		{"I aborted the merge and went back to main.", "", ""},
-		{"I'm getting an error when I run the tests.", "", ""},
-		{"I use the parser but it crashes.", "", ""},
-		{"I'm tired.", "", ""},
+		{said: "I'm a backend engineer in Lisbon."},
+		{said: "I just merged the pull request."},
+		{said: "Last week I adopted a puppy from a shelter in Porto."},
+		{said: "We decided to keep SQLite because the tool must run without a server."},
+		{said: "let's go with gRPC. It's faster and we have the schema already."},
+		{said: "This repo uses conventional commits."},
+		{said: "The tests are failing."},
+		{said: "why are you editing files in the main checkout, not the worktree?"},
+		{said: "I want to see all projects on this screen."},
+		{said: "I'd like to support LinuxCNC as well."},
+		{said: "NOTE: always use tabs\nIMPORTANT: never push"},
+		{said: "## Rules\n\nAlways use tabs."},
+		{said: "You are a careful engineer. Always use tabs."},
 	})
-	life := talk("a How was your week?", "u Great! Last week I adopted a puppy from a shelter in Porto. It was fun. I'll tell you more tomorrow. I'm so happy for you!")
-	life.Turns[1].Time = time.Date(2024, 5, 6, 7, 8, 9, 0, time.UTC)
-	got := rules.Extract(life, rules.Options{})
-	want := "Last week the user adopted a puppy from a shelter in Porto (said on 2024-05-06)."
-	if len(got) != 1 || got[0].Content != want || got[0].Target != memory.ScopeUser || got[0].Type != "episodic" {
-		t.Errorf("an event: %v, want %q", got, want)
-	}
+	yes := talk("u how do we store the queue?", "a Should we use an append-only file instead of a database?", "u yes, sounds good")
+	checkOne(t, row{said: "an accepted proposal"}, rules.Extract(yes))
+	end := talk("u what did you find?", "t Read(x)\ny", "a The project uses `just` for its tasks.")
+	checkOne(t, row{said: "what the agent found"}, rules.Extract(end))
 }
 
-func TestDecisions(t *testing.T) {
+// TestQuoted: the words stay as they were said, code and paths above all.
+func TestQuoted(t *testing.T) {
 	check(t, []row{
-		{"We decided to keep SQLite because the tool must run without a server.", rules.Decision, "We decided to keep SQLite because the tool must run without a server."},
-		{"let's go with gRPC. It's faster and we have the schema already.", rules.Decision, "Let's go with gRPC. It's faster and we have the schema already."},
-		{"we don't need backward compatibility with the old API", rules.Decision, "We don't need backward compatibility with the old API."},
-
-		{"let's fix that bug first", "", ""},
-		{"let's go with option 2", "", ""},
-		{"Maybe we should use Redis.", "", ""},
-		{"let's see if the tests pass", "", ""},
-		{"we don't need to change this here", "", ""},
+		{"Never touch ./apps/my-account-web/ without asking me.", rules.Instruction, "Never touch ./apps/my-account-web/ without asking me."},
+		{"Always check `pytest.__version__` and **never** _guess_ the version.", rules.Instruction, "Always check `pytest.__version__` and **never** _guess_ the version."},
+		{"Remember that npm is not installed in our image.", rules.Request, "npm is not installed in our image."},
+		{"don't use spring.jpa.hibernate.ddl-auto=update", rules.Instruction, "Don't use spring.jpa.hibernate.ddl-auto=update."},
+		{"DON'T match versions of the example.", rules.Instruction, "DON'T match versions of the example."},
+		{"In health endpoint, do NOT return sqlite:// ever.", rules.Instruction, "In health endpoint, do NOT return sqlite:// ever."},
+		{"use `@clack/prompts` instead of bun-promptx", rules.Correction, "Use `@clack/prompts` instead of bun-promptx."},
 	})
-	yes := talk("u how do we store the queue?", "a There are two ways. Should we use an append-only file instead of a database?", "u yes, sounds good")
-	got := rules.Extract(yes, rules.Options{})
-	if len(got) != 1 || got[0].Content != "Decided to use an append-only file instead of a database." {
-		t.Errorf("an accepted proposal: %v", got)
-	}
-	for _, answer := range []string{"no", "yes, but with a database", "what is that?", "hm"} {
-		no := talk("u how do we store the queue?", "a Should we use an append-only file?", "u "+answer)
-		checkOne(t, row{said: answer}, rules.Extract(no, rules.Options{}))
-	}
-	task := talk("u go", "a Would you like me to run the tests?", "u yes, go ahead")
-	checkOne(t, row{said: "a task"}, rules.Extract(task, rules.Options{}))
-}
-
-func TestConventions(t *testing.T) {
-	check(t, []row{
-		{"This repo uses conventional commits.", rules.Convention, "This repo uses conventional commits."},
-		{"The integration tests are run with `make it`.", rules.Convention, "The integration tests are run with `make it`."},
-		{"we use Terraform for everything in the cloud", rules.Convention, "We use Terraform for everything in the cloud."},
-
-		{"The tests are failing.", "", ""},
-		{"The tests should pass on CI.", "", ""},
-		{"Is the code in src?", "", ""},
-		{"The build is broken.", "", ""},
-		{"This project used to run on Perl.", "", ""},
-	})
-	end := talk("u what did you find?", "t Read(x)\ny", "a All tests pass now. The project uses `just` for its tasks. I updated the file.")
-	got := rules.Extract(end, rules.Options{})
-	if len(got) != 1 || got[0].Content != "The project uses `just` for its tasks." {
-		t.Errorf("a finding: %v", got)
-	}
 }
 
 func TestTargets(t *testing.T) {
@@ -271,7 +232,7 @@ func TestTargets(t *testing.T) {
 		"I prefer small commits.":                memory.ScopeUser,
 		"From now on, answer in French.":         memory.ScopeUser,
 	} {
-		got := rules.Extract(worked(said), rules.Options{})
+		got := rules.Extract(worked(said))
 		if len(got) != 1 || got[0].Target != want {
 			t.Errorf("%q: got %v, want %s", said, got, want)
 		}
@@ -285,7 +246,7 @@ func TestLongTask(t *testing.T) {
 		b.WriteString("- Always start by trying to replicate the bug in `parser.py`. Never skip the tests.\n")
 	}
 	c := talk("u "+b.String(), "a ok")
-	if got := rules.Extract(c, rules.Options{}); len(got) != 0 {
+	if got := rules.Extract(c); len(got) != 0 {
 		t.Errorf("a template of a prompt teaches: %v", got)
 	}
 }

@@ -6,11 +6,17 @@ import (
 	"unicode/utf8"
 )
 
+// Bounds on a sentence. A longer one is hardly something that a person says.
+const (
+	minSentence = 4   // runes
+	maxSentence = 600 // bytes
+)
+
 // abbreviations end in a full stop that ends no sentence.
 var abbreviations = words(`e.g i.e etc vs mr mrs ms dr st no approx fig ca cf resp incl z.b d.h bzw usw bspw p.ex sr sra`)
 
 // sentences splits a block. A full stop within a number, a name of a file, back
-// quotes or brackets ends nothing; neither does one after an abbreviation.
+// quotes or brackets ends nothing, and neither does one after an abbreviation.
 func sentences(block string) []string {
 	var out []string
 	start, quoted, depth := 0, false, 0
@@ -33,9 +39,8 @@ func sentences(block string) []string {
 				add(i + utf8.RuneLen(r))
 			}
 		case '.', '!', '?', '…':
-			end := i + utf8.RuneLen(r)
-			if !quoted && depth == 0 && ends(block, start, i, end) {
-				add(end)
+			if !quoted && depth == 0 && endsSentence(block[start:i], r, block[i+utf8.RuneLen(r):]) {
+				add(i + utf8.RuneLen(r))
 			}
 		}
 	}
@@ -43,38 +48,26 @@ func sentences(block string) []string {
 	return out
 }
 
-// ends says whether the sign at block[at:end] ends the sentence that began at
-// start.
-func ends(block string, start, at, end int) bool {
-	if end == len(block) {
-		return false // the rest is added anyway
+// endsSentence says whether a sign ends the sentence before it.
+func endsSentence(before string, sign rune, after string) bool {
+	if after == "" {
+		return false // what is left is a sentence anyway
 	}
-	next, _ := utf8.DecodeRuneInString(block[end:])
-	if next != ' ' && next != '"' {
+	if after[0] != ' ' && after[0] != '"' {
 		return false
 	}
-	if block[at] != '.' {
+	if sign != '.' {
 		return true
 	}
-	if after, _ := utf8.DecodeRuneInString(strings.TrimLeft(block[end:], " ")); at > start && block[at-1] == '.' && unicode.IsLower(after) {
+	next, _ := utf8.DecodeRuneInString(strings.TrimLeft(after, " "))
+	if strings.HasSuffix(before, ".") && unicode.IsLower(next) {
 		return false // the thought goes on...
 	}
-	word := strings.ToLower(block[start:at])
+	word := strings.ToLower(before)
 	word = strings.Trim(word[strings.LastIndexAny(word, " (")+1:], `"'`)
-	if abbreviations[word] {
-		return false
-	}
-	before, _ := utf8.DecodeLastRuneInString(block[start:at])
-	return utf8.RuneCountInString(word) > 1 || !unicode.IsLetter(before) // an initial
-}
-
-// words makes a set of the words of a text.
-func words(s string) map[string]bool {
-	set := map[string]bool{}
-	for _, w := range strings.Fields(s) {
-		set[w] = true
-	}
-	return set
+	last, _ := utf8.DecodeLastRuneInString(before)
+	initial := utf8.RuneCountInString(word) <= 1 && unicode.IsLetter(last)
+	return !abbreviations[word] && !initial
 }
 
 // tokens are the words of a text in lower case, without the signs around them.

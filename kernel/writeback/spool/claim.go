@@ -2,18 +2,18 @@ package spool
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"time"
 
-	"github.com/google/uuid"
 	"golang.org/x/sys/unix"
 
+	"github.com/rnixfs/rnixfs/kernel/durable"
 	"github.com/rnixfs/rnixfs/kernel/memory"
 )
 
@@ -91,15 +91,6 @@ func (l *jobLog) take(e event) {
 	}
 }
 
-func (q *Queue) read(folder, id string) (jobLog, error) {
-	f, err := q.open(folder, id)
-	if err != nil {
-		return jobLog{}, err
-	}
-	defer f.Close()
-	return readLog(f)
-}
-
 // Claim is a job in hand. Its file is locked until the claim ends, also by the end
 // of the program.
 type Claim struct {
@@ -109,7 +100,6 @@ type Claim struct {
 
 	queue *Queue
 	file  *os.File
-	in    string
 	log   jobLog
 }
 
@@ -137,13 +127,15 @@ func (c *Claim) note(e event) error {
 func (c *Claim) Done(d Done) error {
 	defer c.file.Close()
 	d.Job, d.At = c.ID, c.queue.opts.Now().UTC()
-	if err := c.queue.writeDone(d); err != nil {
-		return failure("end job", err)
-	}
-	if err := c.queue.finish(d, c.in); err != nil {
-		return failure("end job", err)
-	}
-	return failure("end job", c.queue.prune())
+	return failure("end job", c.queue.withLock(context.Background(), func() error { // held by nobody for long
+		if err := c.queue.write(doneDir, d.Job, d); err != nil {
+			return err
+		}
+		if err := c.queue.finish(d); err != nil {
+			return err
+		}
+		return c.queue.prune()
+	}))
 }
 
 // Fail ends the claim: the job is tried again later, or is dead when it has failed
@@ -169,16 +161,11 @@ func (c *Claim) Release() {
 
 // bury moves a job to the dead ones, durably.
 func (c *Claim) bury(reason string) error {
-	if err := c.note(event{Event: eventDead, Reason: reason}); err != nil {
+	err := c.note(event{Event: eventDead, Reason: reason})
+	if err = errors.Join(err, c.file.Sync()); err != nil {
 		return err
 	}
-	if err := c.file.Sync(); err != nil {
-		return err
-	}
-	if err := c.queue.move(c.ID, c.in, deadDir); err != nil {
-		return err
-	}
-	return syncDir(filepath.Join(c.queue.dir, deadDir))
+	return c.queue.move(c.ID, newDir, deadDir)
 }
 
 // backoff is how long to wait after so many failures: exponential, with a jitter
@@ -200,7 +187,7 @@ func (q *Queue) retry(id string) error {
 	if err := checkID(id); err != nil {
 		return err
 	}
-	for _, from := range []string{deadDir, curDir} {
+	for _, from := range []string{deadDir, newDir} {
 		f, err := q.open(from, id)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
@@ -209,40 +196,25 @@ func (q *Queue) retry(id string) error {
 			return err
 		}
 		defer f.Close()
-		if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
-			return memory.Errorf(memory.KindConflict, "retry job", "the job is being worked on")
+		if free, err := durable.TryLock(f, durable.Exclusive); err != nil || !free {
+			return cmp.Or[error](err, memory.Errorf(memory.KindConflict, "retry job", "the job is being worked on"))
 		}
 		log, err := readLog(f)
 		if err != nil {
 			return err
 		}
-		c := &Claim{ID: id, queue: q, file: f, in: from, log: log}
-		if err := errors.Join(c.note(event{Event: eventRetry}), f.Sync()); err != nil {
+		if from == newDir && log.fails == 0 {
+			break // it waits anyway
+		}
+		c := &Claim{ID: id, queue: q, file: f, log: log}
+		if err := errors.Join(c.note(event{Event: eventRetry}), f.Sync()); err != nil || from == newDir {
 			return err
 		}
-		if err := q.move(id, from, newDir); err != nil {
-			return err
-		}
-		return syncDir(filepath.Join(q.dir, newDir))
+		return q.move(id, from, newDir)
 	}
 	return memory.Errorf(memory.KindNotFound, "retry job", "no such job that failed")
 }
 
-// checkID keeps what is no id out of paths.
-func checkID(id string) error {
-	if _, err := uuid.Parse(id); err != nil || len(id) != 36 {
-		return memory.Errorf(memory.KindInvalid, "find job", "an id of a job is a UUID")
-	}
-	return nil
-}
-
-// timeOf is when a job was handed in, by its id (RFC 9562, 5.7); the zero time for
-// an id of another kind.
-func timeOf(id string) time.Time {
-	u, err := uuid.Parse(id)
-	if err != nil || u.Version() != 7 {
-		return time.Time{}
-	}
-	sec, nsec := u.Time().UnixTime()
-	return time.Unix(sec, nsec).UTC()
+func (q *Queue) open(folder, id string) (*os.File, error) {
+	return os.OpenFile(q.path(folder, id), os.O_RDWR|unix.O_NOFOLLOW, 0)
 }

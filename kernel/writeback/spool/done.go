@@ -7,8 +7,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/google/uuid"
-
+	"github.com/rnixfs/rnixfs/kernel/durable"
 	"github.com/rnixfs/rnixfs/kernel/memory"
 	"github.com/rnixfs/rnixfs/kernel/process"
 )
@@ -42,18 +41,21 @@ type Stored struct {
 	Before   int64         `json:"before,omitempty"` // replace, remove: the revision that the job found
 }
 
-// finish does what is left of a job whose record is there.
-func (q *Queue) finish(d Done, in string) error {
-	if err := q.mark(d); err != nil {
-		return err
+// finish does what is left of a job whose record is there: the marks, before the job
+// goes. The queue's lock is held.
+func (q *Queue) finish(d Done) error {
+	for uuid, at := range d.Marks {
+		if err := q.write(learnedDir, uuid, Mark{Position: at, Job: d.Job, At: d.At}); err != nil {
+			return err
+		}
 	}
-	return remove(q.path(in, d.Job))
+	return remove(q.path(newDir, d.Job))
 }
 
 // Record returns the record of a job that is done.
 func (q *Queue) Record(id string) (Done, error) {
 	var d Done
-	return d, failure("read record", q.load(doneDir, id, &d))
+	return d, failure("read record", q.read(doneDir, id, &d))
 }
 
 // SetUndone notes that what a job stored was taken back.
@@ -64,20 +66,10 @@ func (q *Queue) SetUndone(id string) error {
 	}
 	now := q.opts.Now().UTC()
 	d.Undone = &now
-	return failure("write record", q.writeDone(d))
+	return failure("write record", q.write(doneDir, id, d))
 }
 
-func (q *Queue) writeDone(d Done) error {
-	if err := q.store(doneDir, d.Job, d); err != nil {
-		return err
-	}
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.done.add(d)
-	return nil
-}
-
-func (q *Queue) load(folder, id string, v any) error {
+func (q *Queue) read(folder, id string, v any) error {
 	if err := checkID(id); err != nil {
 		return err
 	}
@@ -91,8 +83,8 @@ func (q *Queue) load(folder, id string, v any) error {
 	return nil
 }
 
-// store writes a file durably, in place of the one that is there.
-func (q *Queue) store(folder, id string, v any) error {
+// write writes a file durably, in place of the one that is there.
+func (q *Queue) write(folder, id string, v any) error {
 	if err := checkID(id); err != nil {
 		return err
 	}
@@ -100,62 +92,35 @@ func (q *Queue) store(folder, id string, v any) error {
 	if err != nil {
 		return err
 	}
-	for _, name := range []string{tmpDir, folder} {
-		if err := os.MkdirAll(filepath.Join(q.dir, name), 0o700); err != nil {
-			return err
-		}
-	}
-	temp := filepath.Join(q.dir, tmpDir, uuid.NewString())
-	f, err := create(temp)
-	if err != nil {
+	if err := os.MkdirAll(filepath.Join(q.dir, folder), 0o700); err != nil {
 		return err
 	}
-	_, err = f.Write(append(text, '\n'))
-	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
-		err = os.Rename(temp, q.path(folder, id))
-	}
-	if err != nil {
-		return errors.Join(err, remove(temp))
-	}
-	return syncDir(filepath.Join(q.dir, folder))
+	return durable.Replace(q.path(folder, id), append(text, '\n'), 0o600)
 }
 
-// staleTemp is when a file in tmp/ is of nobody who still writes it.
+// staleTemp is when the file of a replacement is of nobody who still writes it.
 const staleTemp = time.Hour
 
-// prune removes the oldest records where there are too many, and what was left
-// behind in tmp/.
+// prune removes the oldest records where there are too many, the notes of runs that
+// were killed, and what killed programs left half written.
 func (q *Queue) prune() error {
 	ids, err := q.names(doneDir)
-	if err != nil || len(ids) == 0 {
+	if err != nil {
 		return err
 	}
 	now := q.opts.Now()
-	for i, id := range ids {
+	for i, id := range ids { // in order of time
 		over := len(ids)-i > q.opts.MaxDone
 		if at := timeOf(id); !over && (at.IsZero() || now.Sub(at) < q.opts.MaxDoneAge) {
-			break // ids are in order of time
+			break
 		}
 		if err := remove(q.path(doneDir, id)); err != nil {
 			return err
 		}
-		q.mu.Lock()
-		q.done.drop(id)
-		q.mu.Unlock()
 	}
-	if err := q.pruneNotes(); err != nil {
-		return err
+	err = q.pruneBefore(runsDir, now.Add(-staleNote), func(string) bool { return true })
+	for _, folder := range []string{newDir, doneDir, learnedDir} {
+		err = errors.Join(err, q.pruneBefore(folder, time.Now().Add(-staleTemp), func(name string) bool { return name[0] == '.' && filepath.Ext(name) == ".tmp" }))
 	}
-	left, err := os.ReadDir(filepath.Join(q.dir, tmpDir))
-	if err != nil {
-		return nil //nolint:nilerr // nothing was left behind
-	}
-	for _, e := range left {
-		if fi, err := e.Info(); err == nil && time.Since(fi.ModTime()) > staleTemp {
-			if err := remove(filepath.Join(q.dir, tmpDir, e.Name())); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	return err
 }

@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rnixfs/rnixfs/kernel/memory"
 	"github.com/rnixfs/rnixfs/kernel/process"
 )
 
@@ -24,33 +23,23 @@ func TestMarksOfTheGone(t *testing.T) {
 	b := newBench(t)
 	b.now = time.Now()
 	ctx := context.Background()
-	failing := memory.Errorf(memory.KindInternal, "find", "its folder can't be read")
 	for i, tc := range []struct {
-		at   Whereabouts
-		err  error
+		gone bool
 		age  time.Duration
 		want bool // it stays
 	}{
-		{Here, nil, time.Minute, true},
-		{Here, nil, 3 * 365 * 24 * time.Hour, true},
-		{Missing, nil, time.Minute, true},
-		{Missing, nil, 40 * 24 * time.Hour, true},
-		{Missing, nil, 91 * 24 * time.Hour, false},
-		{Removed, nil, time.Minute, true},
-		{Removed, nil, 2 * time.Hour, false},
-		{Missing, failing, 91 * 24 * time.Hour, true},
+		{false, time.Minute, true},
+		{false, 3 * 365 * 24 * time.Hour, true},
+		{true, time.Minute, true},
+		{true, 40 * 24 * time.Hour, true},
+		{true, 91 * 24 * time.Hour, false},
 	} {
 		uuid := conversation(i)
-		b.must(b.q.mark(Done{Marks: map[string]process.Position{uuid: {Number: 3}}}))
+		b.must(b.q.finish(Done{Marks: map[string]process.Position{uuid: {Number: 3}}}))
 		old := b.now.Add(-tc.age)
 		b.must(os.Chtimes(b.q.path(learnedDir, uuid), old, old))
 		b.must(os.RemoveAll(filepath.Join(b.dir, learnedDir, prunedName)))
-		n, err := b.q.PruneMarks(ctx, func(_ context.Context, asked string) (Whereabouts, error) {
-			if asked != uuid {
-				return Here, nil
-			}
-			return tc.at, tc.err
-		})
+		n, err := b.q.PruneMarks(ctx, func(_ context.Context, asked string) bool { return asked == uuid && tc.gone })
 		m, lerr := b.q.Learned(uuid)
 		if err != nil || lerr != nil || (m.Position.Number == 3) != tc.want || (n == 0) != tc.want {
 			t.Errorf("%+v: %d pruned, mark %+v, %v, %v", tc, n, m, err, lerr)
@@ -59,9 +48,9 @@ func TestMarksOfTheGone(t *testing.T) {
 
 	// Once a day, by whichever program.
 	asked := 0
-	where := func(context.Context, string) (Whereabouts, error) {
+	where := func(context.Context, string) bool {
 		asked++
-		return Here, nil
+		return false
 	}
 	for range 3 {
 		_, err := b.open().PruneMarks(ctx, where)
@@ -80,7 +69,7 @@ func TestMarksOfTheGone(t *testing.T) {
 	// What is no mark is left alone, and where nothing was learned nothing is made.
 	b.must(os.WriteFile(b.q.path(learnedDir, "notes"), nil, 0o600))
 	b.now = b.now.Add(1000 * 24 * time.Hour)
-	_, err = b.q.PruneMarks(ctx, func(context.Context, string) (Whereabouts, error) { return Missing, nil })
+	_, err = b.q.PruneMarks(ctx, func(context.Context, string) bool { return true })
 	b.must(err)
 	left, err := b.q.names(learnedDir)
 	b.must(err)
@@ -104,14 +93,14 @@ func TestMarksComeBack(t *testing.T) {
 		return Open(dir, QueueOptions{Now: func() time.Time { return time.Now().Add(time.Duration(100+day.Add(2)) * 24 * time.Hour) }})
 	}
 	const talks = 4
-	var at [talks]atomic.Int64
-	where := func(_ context.Context, uuid string) (Whereabouts, error) {
+	var at [talks]atomic.Bool
+	where := func(_ context.Context, uuid string) bool {
 		for i := range talks {
 			if uuid == conversation(i) {
-				return Whereabouts(at[i].Load()), nil
+				return at[i].Load()
 			}
 		}
-		return Here, nil
+		return false
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	var pruners, workers sync.WaitGroup
@@ -133,8 +122,8 @@ func TestMarksComeBack(t *testing.T) {
 		q := open()
 		workers.Go(func() {
 			for n := 1; n <= 60; n++ {
-				at[i].Store(int64(Here))
-				err := q.mark(Done{Marks: map[string]process.Position{conversation(i): {Number: n}}})
+				at[i].Store(false)
+				err := q.finish(Done{Marks: map[string]process.Position{conversation(i): {Number: n}}})
 				if err != nil {
 					t.Error(err)
 					return
@@ -144,7 +133,7 @@ func TestMarksComeBack(t *testing.T) {
 					t.Errorf("the mark %d of a conversation that is there is %+v, %v", n, m, err)
 					return
 				}
-				at[i].Store(int64(Missing + Whereabouts(n%2)))
+				at[i].Store(true)
 				time.Sleep(time.Duration(n%2) * time.Millisecond)
 			}
 		})

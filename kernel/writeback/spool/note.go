@@ -8,21 +8,15 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
-
-	"github.com/google/uuid"
 )
-
-// runsDir holds a note for each run of an agent in which a hook has handed a
-// conversation over: the job that came last. Whoever waits for the end of the run
-// then knows the conversation, and need not search for it.
-const runsDir = "runs"
 
 // staleNote is when a note is of no run any more: one that was killed takes none
 // away.
 const staleNote = 7 * 24 * time.Hour
 
-// Note keeps a job as the last one that was handed over in a run, in place of the
-// one before. It is not durable: without it a run's conversation is searched for.
+// Note keeps a job as the last one that a hook handed over in a run of an agent, in
+// place of the one before: who waits for the end of the run then knows the
+// conversation. It is not durable: without it the conversation is searched for.
 func (s *Spool) Note(session string, job Job) error {
 	at, ok := s.note(session, job.Agent)
 	if !ok {
@@ -35,19 +29,7 @@ func (s *Spool) Note(session string, job Job) error {
 	if err := os.MkdirAll(filepath.Dir(at), 0o700); err != nil {
 		return err
 	}
-	temp := filepath.Join(s.dir, tmpDir, uuid.NewString())
-	f, err := create(temp)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(append(text, '\n'))
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(temp, at)
-	}
-	if err != nil {
-		os.Remove(temp)
-	}
-	return err
+	return os.WriteFile(at, append(text, '\n'), 0o600)
 }
 
 // TakeNote returns the job that an agent's hook handed over last in a run, and
@@ -75,21 +57,20 @@ func (s *Spool) note(session, agent string) (string, bool) {
 	return filepath.Join(s.dir, runsDir, session+"."+agent), true
 }
 
-// pruneNotes removes the notes of runs that were killed.
-func (q *Queue) pruneNotes() error {
-	list, err := os.ReadDir(filepath.Join(q.dir, runsDir))
-	if err != nil {
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil
-		}
-		return err
+// pruneBefore removes the files of a folder that were written before a time, and of
+// which match says so.
+func (q *Queue) pruneBefore(folder string, at time.Time, match func(name string) bool) error {
+	list, err := os.ReadDir(filepath.Join(q.dir, folder))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
 	}
 	for _, e := range list {
-		if fi, err := e.Info(); err == nil && q.opts.Now().Sub(fi.ModTime()) > staleNote {
-			if err := remove(filepath.Join(q.dir, runsDir, e.Name())); err != nil {
-				return err
-			}
+		if fi, err := e.Info(); err != nil || !match(e.Name()) || !fi.ModTime().Before(at) {
+			continue
+		}
+		if err := remove(filepath.Join(q.dir, folder, e.Name())); err != nil {
+			return err
 		}
 	}
-	return nil
+	return err
 }

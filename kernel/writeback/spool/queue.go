@@ -13,8 +13,9 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/sys/unix"
+	"github.com/google/uuid"
 
+	"github.com/rnixfs/rnixfs/kernel/durable"
 	"github.com/rnixfs/rnixfs/kernel/memory"
 )
 
@@ -23,7 +24,7 @@ type QueueOptions struct {
 	Now  func() time.Time // default time.Now
 	Rand func() float64   // from 0 to 1, for the jitter; default math/rand/v2
 	// Settle is how long a job waits for a later one of the same conversation to
-	// take its place; nil: not at all. It is asked once for each job.
+	// take its place; nil: not at all.
 	Settle func(Job) time.Duration
 
 	Base        time.Duration // the first wait after a failure, doubled each time; default 2 s
@@ -41,10 +42,9 @@ type Queue struct {
 	dir  string
 	opts QueueOptions
 
-	mu    sync.Mutex
-	seen  map[string]*waiting // jobs in new/, whose files never change, by name; guarded by mu
-	done  tally               // guarded by mu
-	lists map[string]*listing // folders as they were read last; guarded by mu
+	mu     sync.Mutex
+	seen   map[string]*pending // jobs as they were read last, by id; guarded by mu
+	counts map[string]Done     // records as they were read last, without what is not counted; guarded by mu
 }
 
 // Open returns the queue of a spool's folder, which need not be there.
@@ -55,48 +55,46 @@ func Open(dir string, opts QueueOptions) *Queue {
 	if opts.Rand == nil {
 		opts.Rand = rand.Float64
 	}
+	if opts.Settle == nil {
+		opts.Settle = func(Job) time.Duration { return 0 }
+	}
 	opts.Base = cmp.Or(opts.Base, 2*time.Second)
 	opts.MaxWait = cmp.Or(opts.MaxWait, time.Hour)
 	opts.MaxAttempts = cmp.Or(opts.MaxAttempts, 8)
 	opts.MaxCrashes = cmp.Or(opts.MaxCrashes, 20)
 	opts.MaxDone = cmp.Or(opts.MaxDone, 1000)
 	opts.MaxDoneAge = cmp.Or(opts.MaxDoneAge, 90*24*time.Hour)
-	return &Queue{dir: dir, opts: opts, seen: map[string]*waiting{}}
+	return &Queue{dir: dir, opts: opts}
 }
 
 // Dir is the spool's folder.
 func (q *Queue) Dir() string { return q.dir }
 
-// The folders of a spool.
-const (
-	tmpDir     = "tmp"
-	newDir     = "new"
-	curDir     = "cur"
-	doneDir    = "done"
-	deadDir    = "dead"
-	learnedDir = "learned"
-	lockName   = ".lock"
-)
-
-// waiting is a job that somebody may take. It is never changed.
-type waiting struct {
-	id  string
-	in  string // newDir or curDir
-	job Job
-	key string // of the conversation
-	due time.Time
+// pending is a job that is not done, as its file was when it had a size: the file
+// only grows. It is never changed.
+type pending struct {
+	id   string
+	size int64
+	log  jobLog
+	key  string // of the conversation
+	due  time.Time
 }
 
 // Claim takes the oldest job that is due. The claim is nil when there is none;
 // next is then when one will be, zero for never. Whoever has a claim ends it by
 // Done, Fail or Release.
 func (q *Queue) Claim(ctx context.Context) (c *Claim, next time.Time, err error) {
-	if _, err := os.Lstat(q.dir); errors.Is(err, fs.ErrNotExist) {
-		return nil, time.Time{}, nil
-	}
 	err = q.withLock(ctx, func() error {
-		c, next, err = q.claim(ctx)
-		return err
+		for c == nil {
+			var first *pending
+			if first, next, err = q.first(); first == nil || err != nil {
+				return cmp.Or(err, ctx.Err())
+			}
+			if c, err = q.take(first); err != nil {
+				return err
+			} // without a claim it was dead, or done already
+		}
+		return nil
 	})
 	if err != nil {
 		return nil, time.Time{}, failure("claim job", err)
@@ -104,154 +102,63 @@ func (q *Queue) Claim(ctx context.Context) (c *Claim, next time.Time, err error)
 	return c, next, nil
 }
 
-func (q *Queue) claim(ctx context.Context) (*Claim, time.Time, error) {
-	for {
-		jobs, err := q.waiting()
-		if err != nil {
-			return nil, time.Time{}, err
-		}
-		var next time.Time
-		var first *waiting
-		now := q.opts.Now()
-		for _, w := range jobs {
-			if !w.due.After(now) {
-				first = w
-				break
-			}
-			if next.IsZero() || w.due.Before(next) {
-				next = w.due
-			}
-		}
-		if first == nil {
-			return nil, next, ctx.Err()
-		}
-		c, err := q.take(first)
-		if c != nil || err != nil {
-			return c, time.Time{}, err
-		}
-		// It was dead, or done already: look again.
+// first is the job that is to be worked on now, or when there will be one.
+func (q *Queue) first() (first *pending, next time.Time, err error) {
+	jobs, err := q.free()
+	if err != nil {
+		return nil, next, err
 	}
+	now := q.opts.Now()
+	for _, p := range jobs {
+		if !p.due.After(now) {
+			return p, time.Time{}, nil
+		}
+		if next.IsZero() || p.due.Before(next) {
+			next = p.due
+		}
+	}
+	return nil, next, nil
 }
 
-// waiting lists the jobs that are free, the oldest first, each conversation once
-// and without those that somebody has in hand. The queue's lock is held.
-func (q *Queue) waiting() ([]*waiting, error) {
-	retried, busy, err := q.retried()
+// free lists the jobs that nobody has in hand, the oldest first: of each conversation
+// the newest, which brings all that the earlier ones would have. Those go. The
+// queue's lock is held.
+func (q *Queue) free() ([]*pending, error) {
+	all, err := q.pending()
 	if err != nil {
 		return nil, err
 	}
-	fresh, err := q.fresh()
-	if err != nil {
-		return nil, err
-	}
-	all, err := q.collapse(append(retried, fresh...))
-	if err != nil {
-		return nil, err
-	}
-	return slices.DeleteFunc(all, func(w *waiting) bool { return busy[w.key] }), nil
-}
-
-// fresh lists new/.
-func (q *Queue) fresh() ([]*waiting, error) {
-	names, err := q.names(newDir)
-	if err != nil {
-		return nil, err
-	}
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	there := make(map[string]*waiting, len(names))
-	out := make([]*waiting, 0, len(names))
-	for _, id := range names {
-		w := q.seen[id]
-		if w == nil {
-			log, err := q.read(newDir, id)
-			if gone, err := q.putAside(newDir, id, err); gone || err != nil {
-				if err != nil {
-					return nil, err
-				}
-				continue
-			}
-			if log.bad {
-				log.job = Job{} // take says so
-			}
-			w = q.handedIn(id, log.job)
-		}
-		there[id] = w
-		out = append(out, w)
-	}
-	q.seen = there
-	return out, nil
-}
-
-func (q *Queue) handedIn(id string, job Job) *waiting {
-	due := timeOf(id)
-	if q.opts.Settle != nil {
-		due = due.Add(q.opts.Settle(job))
-	}
-	return &waiting{id: id, in: newDir, job: job, key: keyOf(job, id), due: due}
-}
-
-// retried lists cur/: what is free there, and the conversations that somebody has
-// in hand.
-func (q *Queue) retried() (free []*waiting, busy map[string]bool, err error) {
-	names, err := q.names(curDir)
-	if err != nil {
-		return nil, nil, err
-	}
-	busy = map[string]bool{}
-	for _, id := range names {
-		f, err := q.open(curDir, id)
-		if gone, err := q.putAside(curDir, id, err); gone || err != nil {
-			if err != nil {
-				return nil, nil, err
-			}
+	busy, newest := map[string]bool{}, map[string]*pending{}
+	gone := map[*pending]bool{}
+	for _, p := range all {
+		if q.held(p) {
+			busy[p.key], gone[p] = true, true
 			continue
 		}
-		log, err := readLog(f)
-		held := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) != nil
-		f.Close()
-		switch {
-		case err != nil:
-			return nil, nil, err
-		case held:
-			busy[keyOf(log.job, id)] = true
-		default:
-			free = append(free, &waiting{id: id, in: curDir, job: log.job, key: keyOf(log.job, id), due: log.next})
-		}
-	}
-	return free, busy, nil
-}
-
-// putAside looks at the error of opening a job. What is no file of ours (a link, a
-// folder, somebody else's) goes to the dead ones: it must not stop the others.
-func (q *Queue) putAside(folder, id string, err error) (gone bool, _ error) {
-	switch {
-	case err == nil, errors.Is(err, fs.ErrNotExist):
-		return err != nil, nil
-	case errors.Is(err, unix.ELOOP), errors.Is(err, unix.EISDIR), errors.Is(err, unix.EACCES):
-		return true, q.move(id, folder, deadDir)
-	}
-	return false, err
-}
-
-// collapse keeps of each conversation the newest job: it brings all that the
-// earlier ones would have. Those go.
-func (q *Queue) collapse(all []*waiting) ([]*waiting, error) {
-	slices.SortFunc(all, func(a, b *waiting) int { return strings.Compare(a.id, b.id) })
-	last := make(map[string]*waiting, len(all))
-	gone := map[*waiting]bool{}
-	for _, w := range all {
-		if old := last[w.key]; old != nil && replaces(w.job, old.job) {
+		if old := newest[p.key]; old != nil && replaces(p.log.job, old.log.job) {
 			gone[old] = true
+			if err := remove(q.path(newDir, old.id)); err != nil {
+				return nil, err
+			}
 		}
-		last[w.key] = w
+		newest[p.key] = p
 	}
-	for w := range gone {
-		if err := remove(q.path(w.in, w.id)); err != nil {
-			return nil, err
-		}
+	return slices.DeleteFunc(all, func(p *pending) bool { return gone[p] || busy[p.key] }), nil
+}
+
+// held says whether somebody has a job in hand, which nobody has who never claimed it.
+// The queue's lock is held.
+func (q *Queue) held(p *pending) bool {
+	if p.log.claims == 0 {
+		return false
 	}
-	return slices.DeleteFunc(all, func(w *waiting) bool { return gone[w] }), nil
+	f, err := q.open(newDir, p.id)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	free, err := durable.TryLock(f, durable.Exclusive)
+	return !free && err == nil
 }
 
 // replaces says whether a later job of a conversation brings all that an earlier
@@ -273,48 +180,93 @@ func keyOf(j Job, id string) string {
 	return "job\x00" + id
 }
 
-// take puts a job into a claim, or nil when it turned out to be none to work on.
-func (q *Queue) take(w *waiting) (*Claim, error) {
-	f, err := q.open(w.in, w.id)
+// pending lists the jobs that are not done, the oldest first. A file that has not
+// grown is not read again.
+func (q *Queue) pending() ([]*pending, error) {
+	ids, err := q.names(newDir)
+	if err != nil {
+		return nil, err
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	seen := make(map[string]*pending, len(ids))
+	out := make([]*pending, 0, len(ids))
+	for _, id := range ids {
+		p, err := q.look(id)
+		if err != nil {
+			return nil, err
+		}
+		if p != nil {
+			seen[id] = p
+			out = append(out, p)
+		}
+	}
+	q.seen = seen
+	return out, nil
+}
+
+// look reads a job, unless it has gone. What is no file of ours (a link, a folder,
+// somebody else's) goes to the dead ones: it must not stop the others. q.mu is held.
+func (q *Queue) look(id string) (*pending, error) {
+	fi, err := os.Lstat(q.path(newDir, id))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
-		f.Close() // somebody looks at it by hand
+	if p := q.seen[id]; p != nil && p.size == fi.Size() {
+		return p, nil
+	}
+	f, err := q.open(newDir, id)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil && (!fi.Mode().IsRegular() || errors.Is(err, fs.ErrPermission)):
+		return nil, q.move(id, newDir, deadDir)
+	case err != nil:
 		return nil, err
 	}
-	c, err := q.enter(w, f)
-	if c == nil {
-		f.Close()
-	}
-	return c, err
-}
-
-func (q *Queue) enter(w *waiting, f *os.File) (*Claim, error) {
+	defer f.Close()
 	log, err := readLog(f)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := os.Lstat(q.path(doneDir, w.id)); err == nil { // killed before it could go
-		d, _ := q.Record(w.id) // one that can't be read has no marks
-		d.Job = w.id
-		return nil, q.finish(d, w.in)
+	p := &pending{id: id, size: fi.Size(), log: log, key: keyOf(log.job, id), due: log.next}
+	if p.due.IsZero() {
+		p.due = timeOf(id).Add(q.opts.Settle(log.job))
 	}
-	c := &Claim{ID: w.id, Job: log.job, Attempt: log.fails + 1, queue: q, file: f, in: w.in, log: log}
-	switch {
-	case log.bad:
-		return nil, c.bury("the job's file can't be read")
-	case log.crashes() >= q.opts.MaxCrashes:
-		return nil, c.bury("the worker ended again and again while it was at this job")
+	return p, nil
+}
+
+// take puts a job into a claim, or nil when it turned out to be none to work on.
+func (q *Queue) take(p *pending) (c *Claim, err error) {
+	f, err := q.open(newDir, p.id)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
 	}
-	if w.in == newDir {
-		if err := q.move(w.id, newDir, curDir); err != nil {
-			return nil, err
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if c == nil {
+			f.Close()
 		}
-		c.in = curDir
+	}()
+	if free, err := durable.TryLock(f, durable.Exclusive); err != nil || !free {
+		return nil, cmp.Or[error](err, memory.Errorf(memory.KindConflict, "claim job", "a job's file is locked"))
+	}
+	if _, err := os.Lstat(q.path(doneDir, p.id)); err == nil { // killed before it could go
+		d, _ := q.Record(p.id) // one that can't be read has no marks
+		d.Job = p.id
+		return nil, q.finish(d)
+	}
+	c = &Claim{ID: p.id, Job: p.log.job, Attempt: p.log.fails + 1, queue: q, file: f, log: p.log}
+	switch {
+	case p.log.bad:
+		return nil, c.bury("the job's file can't be read")
+	case p.log.crashes() >= q.opts.MaxCrashes:
+		return nil, c.bury("the worker ended again and again while it was at this job")
 	}
 	// Without a flush: a count that a power cut takes back does no harm.
 	return c, c.note(event{Event: eventClaim})
@@ -322,44 +274,31 @@ func (q *Queue) enter(w *waiting, f *os.File) (*Claim, error) {
 
 // names lists the ids of the jobs in a folder, the oldest first.
 func (q *Queue) names(folder string) ([]string, error) {
-	f, err := os.Open(filepath.Join(q.dir, folder))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
+	list, err := os.ReadDir(filepath.Join(q.dir, folder))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	defer f.Close()
-	list, err := f.Readdirnames(-1)
-	if err != nil {
-		return nil, err
-	}
-	ids := list[:0]
-	for _, name := range list {
-		if id, ok := strings.CutSuffix(name, ".json"); ok && id != "" && !strings.HasPrefix(id, ".") {
+	ids := make([]string, 0, len(list))
+	for _, e := range list {
+		if id, ok := strings.CutSuffix(e.Name(), ".json"); ok && id != "" && id[0] != '.' {
 			ids = append(ids, id)
 		}
 	}
-	slices.Sort(ids)
 	return ids, nil
 }
 
 func (q *Queue) path(folder, id string) string { return filepath.Join(q.dir, folder, id+".json") }
 
-func (q *Queue) open(folder, id string) (*os.File, error) {
-	return os.OpenFile(q.path(folder, id), os.O_RDWR|unix.O_NOFOLLOW, 0)
-}
-
-// move renames a job from one folder into another, which is made if need be.
+// move renames a job from one folder into another, which is made if need be. The
+// name is durable when it returns nil.
 func (q *Queue) move(id, from, to string) error {
-	err := os.Rename(q.path(from, id), q.path(to, id))
-	if errors.Is(err, fs.ErrNotExist) {
-		if err := os.MkdirAll(filepath.Join(q.dir, to), 0o700); err != nil {
-			return err
-		}
-		err = os.Rename(q.path(from, id), q.path(to, id))
+	if err := os.MkdirAll(filepath.Join(q.dir, to), 0o700); err != nil {
+		return err
 	}
-	return err
+	if err := os.Rename(q.path(from, id), q.path(to, id)); err != nil {
+		return err
+	}
+	return durable.SyncDir(filepath.Join(q.dir, to))
 }
 
 func remove(path string) error {
@@ -369,32 +308,41 @@ func remove(path string) error {
 	return nil
 }
 
-// withLock runs fn while no other program claims.
+// oldDir is where earlier versions kept the jobs that somebody had taken.
+const oldDir = "cur"
+
+// withLock runs fn while no other program claims; where there is no spool, without
+// a lock.
 func (q *Queue) withLock(ctx context.Context, fn func() error) error {
-	return lockFile(ctx, filepath.Join(q.dir, lockName), fn)
+	if _, err := os.Lstat(q.dir); errors.Is(err, fs.ErrNotExist) {
+		return fn()
+	}
+	return durable.WithLock(ctx, filepath.Join(q.dir, lockName), func() error {
+		old, err := q.names(oldDir)
+		for _, id := range old {
+			err = errors.Join(err, q.move(id, oldDir, newDir))
+		}
+		return cmp.Or(err, fn())
+	})
 }
 
-// lockFile runs fn while no other program has the file locked.
-func lockFile(ctx context.Context, path string, fn func() error) error {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|unix.O_NOFOLLOW, 0o600)
-	if err != nil {
-		return err
+// checkID keeps what is no id out of paths.
+func checkID(id string) error {
+	if _, err := uuid.Parse(id); err != nil || len(id) != 36 {
+		return memory.Errorf(memory.KindInvalid, "find job", "an id of a job is a UUID")
 	}
-	defer f.Close()
-	for wait := time.Millisecond; ; wait = min(2*wait, 50*time.Millisecond) {
-		err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
-		if err == nil {
-			return fn()
-		}
-		if !errors.Is(err, unix.EWOULDBLOCK) && !errors.Is(err, unix.EINTR) {
-			return err
-		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(wait):
-		}
+	return nil
+}
+
+// timeOf is when a job was handed in, by its id (RFC 9562, 5.7); the zero time for
+// an id of another kind.
+func timeOf(id string) time.Time {
+	u, err := uuid.Parse(id)
+	if err != nil || u.Version() != 7 {
+		return time.Time{}
 	}
+	sec, nsec := u.Time().UnixTime()
+	return time.Unix(sec, nsec).UTC()
 }
 
 // failure makes an error of this package's own kind of any other.

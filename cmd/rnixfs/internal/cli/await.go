@@ -43,47 +43,13 @@ func onSignals(parent context.Context) (ctx context.Context, stop func()) {
 	}
 }
 
-// patience bounds the wait for a mount.
-type patience struct {
-	every  time.Duration // how often it is asked; 0: never
-	silent func() error  // nil while there is something to wait for
-}
-
-// await runs ask, which may block in a system call without end, until ctx ends, or
-// there is nothing to wait for any more.
-//
-// The thread of a call that is left stays blocked, and ends with this process: the
-// kernel then takes back a request that no server has read yet (fs/fuse/dev.c,
-// request_wait_answer).
-func await[T any](ctx context.Context, p patience, ask func() (T, error)) (T, error) {
-	type answer struct {
-		value T
-		err   error
+// await is fuse.Await whose error says how the command is to end.
+func await[T any](ctx context.Context, p fuse.Patience, ask func() (T, error)) (T, error) {
+	value, err := fuse.Await(ctx, p, ask)
+	if ctx.Err() != nil && errors.Is(err, context.Cause(ctx)) {
+		err = cut(ctx)
 	}
-	done := make(chan answer, 1)
-	go func() {
-		value, err := ask()
-		done <- answer{value, err}
-	}()
-	var again <-chan time.Time
-	if p.every > 0 {
-		tick := time.NewTicker(p.every)
-		defer tick.Stop()
-		again = tick.C
-	}
-	var none T
-	for {
-		select {
-		case got := <-done:
-			return got.value, got.err
-		case <-ctx.Done():
-			return none, cut(ctx)
-		case <-again:
-			if err := p.silent(); err != nil {
-				return none, err
-			}
-		}
-	}
+	return value, err
 }
 
 // cut is the error of what a signal or a deadline ended. As in a shell, the exit
@@ -103,7 +69,7 @@ const mountPatience = 30 * time.Second
 
 // awaitMount is await for what asks the mount at a mountpoint.
 func awaitMount[T any](ctx context.Context, mountpoint string, ask func() (T, error)) (T, error) {
-	return await(ctx, patience{mountPatience, func() error {
+	return await(ctx, fuse.Patience{Every: mountPatience, Silent: func() error {
 		if state, err := fuse.MountState(mountpoint); err != nil || state != fuse.StateSilent {
 			return err
 		}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
+	"github.com/rnixfs/rnixfs/kernel/vfs/fuse"
 )
 
 func TestAwait(t *testing.T) {
@@ -16,12 +17,12 @@ func TestAwait(t *testing.T) {
 	defer close(hang)
 	never := func() (string, error) { <-hang; return "", nil }
 
-	if got, err := await(t.Context(), patience{}, func() (string, error) { return "reply", nil }); got != "reply" || err != nil {
+	if got, err := await(t.Context(), fuse.Patience{}, func() (string, error) { return "reply", nil }); got != "reply" || err != nil {
 		t.Errorf("%q %v", got, err)
 	}
 
 	left := 3 // as long as it lives it is waited for
-	_, err := await(t.Context(), patience{time.Millisecond, func() error {
+	_, err := await(t.Context(), fuse.Patience{Every: time.Millisecond, Silent: func() error {
 		if left--; left > 0 {
 			return nil
 		}
@@ -34,7 +35,7 @@ func TestAwait(t *testing.T) {
 
 	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 	defer cancel()
-	if _, err := await(ctx, patience{}, never); memory.KindOf(err) != memory.KindTimeout {
+	if _, err := await(ctx, fuse.Patience{}, never); memory.KindOf(err) != memory.KindTimeout {
 		t.Errorf("deadline: %v", err)
 	}
 }
@@ -45,7 +46,7 @@ func TestAwaitSignal(t *testing.T) {
 	for sig, want := range map[syscall.Signal]int{syscall.SIGTERM: 143, syscall.SIGINT: 130} {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		cancel(signalled{sig})
-		if _, err := await(ctx, patience{}, func() (int, error) { <-hang; return 0, nil }); exitCode(err) != want || err.Error() != "" {
+		if _, err := await(ctx, fuse.Patience{}, func() (int, error) { <-hang; return 0, nil }); exitCode(err) != want || err.Error() != "" {
 			t.Errorf("%v: %d %v", sig, exitCode(err), err)
 		}
 	}

@@ -2,8 +2,8 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
+	"io"
 
 	"github.com/spf13/cobra"
 
@@ -12,69 +12,42 @@ import (
 )
 
 func (a *app) checkCmd() *cobra.Command {
-	return &cobra.Command{
-		Use:   "check",
-		Short: "Examine the stored memory of this project, the global one and the profile",
-		Args:  usageArgs(cobra.NoArgs),
-		RunE: func(c *cobra.Command, _ []string) error {
-			return a.examine(c.Context(), (*daemon.Kernel).Check)
-		},
-	}
+	return command("check", "Examine the stored memory of this project, the global one and the profile", cobra.NoArgs,
+		func(ctx context.Context, _ []string) error { return a.examine(ctx, (*daemon.Kernel).Check) })
 }
 
 func (a *app) repairCmd() *cobra.Command {
-	return &cobra.Command{
-		Use:   "repair",
-		Short: "Mend what can be mended in the stored memory without loss",
-		Args:  usageArgs(cobra.NoArgs),
-		RunE: func(c *cobra.Command, _ []string) error {
-			return a.examine(c.Context(), (*daemon.Kernel).Repair)
-		},
-	}
+	return command("repair", "Mend what can be mended in the stored memory without loss", cobra.NoArgs,
+		func(ctx context.Context, _ []string) error { return a.examine(ctx, (*daemon.Kernel).Repair) })
 }
 
 func (a *app) examine(ctx context.Context, do func(*daemon.Kernel, context.Context, memory.Caller) []daemon.ScopeHealth) error {
-	k, err := a.kernel(ctx)
-	if err != nil {
-		return err
-	}
-	defer k.Close()
-	found := do(k, ctx, daemon.Self())
-	bad := 0
-	for _, h := range found {
-		bad += len(h.Problems)
-		if h.Err != "" {
-			bad++
+	return a.withKernel(ctx, func(k *daemon.Kernel) error {
+		found, bad := do(k, ctx, daemon.Self()), false
+		for _, h := range found {
+			bad = bad || h.Err != "" || len(h.Problems) > 0
 		}
-	}
-	if a.json {
-		if err := json.NewEncoder(a.out).Encode(found); err != nil {
+		if err := a.print(found, func(w io.Writer) { showHealth(w, found) }); err != nil || !bad {
 			return err
 		}
-	} else {
-		a.showHealth(found)
-	}
-	if bad > 0 {
 		return withExit(exitProblems, nil)
-	}
-	return nil
+	})
 }
 
-func (a *app) showHealth(found []daemon.ScopeHealth) {
+func showHealth(w io.Writer, found []daemon.ScopeHealth) {
 	for _, h := range found {
 		switch {
 		case h.Err != "":
-			fmt.Fprintf(a.out, "%-13s FAIL  %s: %s\n", h.Scope, h.Folder, h.Err)
-			fmt.Fprintf(a.out, "      mend: %s\n", h.Mend)
+			fmt.Fprintf(w, "%-13s FAIL  %s: %s\n      mend: %s\n", h.Scope, h.Folder, h.Err, h.Mend)
 		case len(h.Problems) == 0:
-			fmt.Fprintf(a.out, "%-13s ok    %s: %d entries\n", h.Scope, h.Folder, h.Entries)
+			fmt.Fprintf(w, "%-13s ok    %s: %d entries\n", h.Scope, h.Folder, h.Entries)
 		default:
-			fmt.Fprintf(a.out, "%-13s       %s: %d entries, %d problems\n", h.Scope, h.Folder, h.Entries, len(h.Problems))
+			fmt.Fprintf(w, "%-13s       %s: %d entries, %d problems\n", h.Scope, h.Folder, h.Entries, len(h.Problems))
 		}
 		for _, p := range h.Problems {
-			fmt.Fprintf(a.out, "  %s: %s (%s)\n", p.Path, p.Reason, p.Code)
+			fmt.Fprintf(w, "  %s: %s (%s)\n", p.Path, p.Reason, p.Code)
 			if p.Mend != "" {
-				fmt.Fprintf(a.out, "      mend: %s\n", p.Mend)
+				fmt.Fprintf(w, "      mend: %s\n", p.Mend)
 			}
 		}
 	}

@@ -11,10 +11,10 @@ import (
 	"path/filepath"
 
 	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/daemon"
+	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/paths"
 	"github.com/rnixfs/rnixfs/kernel/config"
 	"github.com/rnixfs/rnixfs/kernel/memory"
 	"github.com/rnixfs/rnixfs/kernel/memory/store"
-	"github.com/rnixfs/rnixfs/kernel/vfs"
 	"github.com/rnixfs/rnixfs/kernel/vfs/fuse"
 )
 
@@ -26,46 +26,62 @@ func (a *app) call(ctx context.Context, device string, request []byte) ([]byte, 
 	if err != nil {
 		return nil, err
 	}
-	body, err := awaitMount(ctx, mountpoint, func() ([]byte, error) {
-		if err := a.served(mountpoint); err != nil {
-			return nil, err
-		}
-		return callMount(filepath.Join(mountpoint, device), request)
-	})
-	if errors.Is(err, errNoMount) {
-		return a.callKernel(ctx, device, request)
+	body, err := a.ask(ctx, mountpoint, func() ([]byte, error) { return callMount(filepath.Join(mountpoint, device), request) })
+	if !errors.Is(err, errNoMount) {
+		return body, err
 	}
+	err = a.withKernel(ctx, func(k *daemon.Kernel) error {
+		res := k.Table.Exec(ctx, k.Table.Device(device), daemon.Self(), request)
+		if body = res.Body; !res.OK {
+			return &refusal{res.Kind, res.Body}
+		}
+		return nil
+	})
 	return body, err
+}
+
+// read returns what a device shows that takes no requests, as call does.
+func (a *app) read(ctx context.Context, device string) ([]byte, error) {
+	mountpoint, err := a.mountpoint()
+	if err != nil {
+		return nil, err
+	}
+	body, err := a.ask(ctx, mountpoint, func() ([]byte, error) { return os.ReadFile(filepath.Join(mountpoint, device)) })
+	if !errors.Is(err, errNoMount) {
+		return body, err
+	}
+	err = a.withKernel(ctx, func(k *daemon.Kernel) error {
+		body = k.Table.Read(ctx, k.Table.Device(device), daemon.Self())
+		return nil
+	})
+	return body, err
+}
+
+// ask asks the mount, or returns errNoMount.
+func (a *app) ask(ctx context.Context, mountpoint string, ask func() ([]byte, error)) ([]byte, error) {
+	return awaitMount(ctx, mountpoint, func() ([]byte, error) {
+		state, err := fuse.MountState(mountpoint)
+		switch {
+		case err != nil:
+			return nil, err
+		case state.Served():
+			return ask()
+		case a.mount != "":
+			return nil, withExit(exitNotFound, fmt.Errorf("nothing of rnixfs is mounted at %s", mountpoint))
+		}
+		return nil, errNoMount
+	})
 }
 
 // errNoMount is that a command is to do its work itself.
 var errNoMount = errors.New("nothing is mounted")
-
-// served is nil where a mount is to be asked.
-func (a *app) served(mountpoint string) error {
-	state, err := fuse.MountState(mountpoint)
-	switch {
-	case err != nil:
-		return err
-	case state.Served():
-		return nil
-	case a.mount != "":
-		return notMounted(mountpoint)
-	}
-	return errNoMount
-}
-
-// notMounted is the error where a mount was named that is not there.
-func notMounted(mountpoint string) error {
-	return withExit(exitNotFound, fmt.Errorf("nothing of rnixfs is mounted at %s", mountpoint))
-}
 
 // mountpoint is the mount that this command means.
 func (a *app) mountpoint() (string, error) {
 	if dir := cmp.Or(a.mount, os.Getenv("RNIXFS_MOUNTPOINT")); dir != "" {
 		return filepath.Abs(dir)
 	}
-	p, err := daemon.UserPaths()
+	p, err := paths.Find()
 	return p.Mountpoint(), err
 }
 
@@ -74,6 +90,9 @@ type refusal struct {
 	kind  memory.Kind
 	reply []byte
 }
+
+// Unwrap makes it an error of memory's, as the device had it.
+func (r *refusal) Unwrap() error { return memory.Errorf(r.kind, "", "%s", r.Error()) }
 
 func (r *refusal) Error() string {
 	var reply store.Reply
@@ -123,51 +142,38 @@ func kindOfCode(reply []byte) memory.Kind {
 	return memory.KindInternal
 }
 
-func (a *app) callKernel(ctx context.Context, device string, request []byte) (body []byte, err error) {
-	k, err := a.kernel(ctx)
+// withKernel calls fn with a kernel in this process.
+func (a *app) withKernel(ctx context.Context, fn func(*daemon.Kernel) error) (err error) {
+	k, err := daemon.New(ctx, daemon.Options{ConfigFile: a.config})
+	if err != nil {
+		return withExit(exitConfig, err)
+	}
+	defer func() { err = errors.Join(err, k.Close()) }()
+	a.warn(k.Config())
+	return fn(k)
+}
+
+// settings are the configuration of this command.
+func (a *app) settings(ctx context.Context, project string) (*config.Loaded, error) {
+	p, err := paths.Find()
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, k.Close()) }()
-	caller := daemon.Self()
-	var res vfs.Result
-	d := k.Table.Device(device)
-	if d.Writable() {
-		res = k.Table.Exec(ctx, d, caller, request)
-	} else {
-		res = vfs.Result{OK: true, Body: k.Table.Read(ctx, d, caller)}
-	}
-	if !res.OK {
-		return nil, &refusal{res.Kind, res.Body}
-	}
-	return res.Body, nil
-}
-
-// kernel makes a kernel in this process, for one command.
-func (a *app) kernel(ctx context.Context) (*daemon.Kernel, error) {
-	k, err := daemon.New(ctx, daemon.Options{ConfigFile: a.config})
-	if err != nil {
-		return nil, withExit(exitConfig, err)
-	}
-	a.warn(k.Config())
-	return k, nil
+	return config.Working(ctx, daemon.ConfigSources(p, a.config, project))
 }
 
 // maxWarnings bounds the mistakes of a project's file that are shown.
 const maxWarnings = 5
 
-// warn says what is wrong with files that are left out of a configuration.
+// warn says, once, what is wrong with files that are left out of a configuration.
 func (a *app) warn(l *config.Loaded) {
-	if l.Refused == nil {
+	if l.Refused == nil || a.warned {
 		return
 	}
-	for i, p := range l.Refused.Problems {
-		if i == maxWarnings {
-			fmt.Fprintf(a.err, "rnixfs: warning: and %d more\n", len(l.Refused.Problems)-i)
-			break
-		}
-		fmt.Fprintf(a.err, "rnixfs: warning: %s\n", oneLine(p.Error(), 400))
-	}
+	a.warned = true
+	listed(a.err, len(l.Refused.Problems), maxWarnings, "more mistakes", func(i int) string {
+		return "warning: " + oneLine(l.Refused.Problems[i].Error(), 400)
+	})
 	fmt.Fprintln(a.err, "rnixfs: warning: this file is not in force; rnixfs config check shows what to mend")
 }
 

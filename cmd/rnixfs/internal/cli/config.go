@@ -6,7 +6,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/daemon"
+	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/paths"
 	"github.com/rnixfs/rnixfs/kernel/config"
+	"github.com/rnixfs/rnixfs/kernel/gate"
 )
 
 func (a *app) configCmd() *cobra.Command {
@@ -15,29 +17,25 @@ func (a *app) configCmd() *cobra.Command {
 		Short: "Check or print the configuration (memory.yaml)",
 		RunE:  groupRun,
 	}
-	sources := func(args []string) (config.Sources, error) {
-		file := a.config
-		if len(args) == 1 {
-			file = args[0]
-		}
-		paths, err := daemon.UserPaths()
-		return daemon.ConfigSources(paths, file, ""), err
-	}
 	cmd.AddCommand(
 		&cobra.Command{
 			Use:   "check [FILE]",
 			Short: "Say what is wrong with memory.yaml, with line and column",
 			Args:  usageArgs(cobra.MaximumNArgs(1)),
 			RunE: func(c *cobra.Command, args []string) error {
-				from, err := sources(args)
+				p, err := paths.Find()
 				if err != nil {
 					return err
 				}
-				loaded, err := config.Load(c.Context(), from)
+				file := a.config
+				if len(args) == 1 {
+					file = args[0]
+				}
+				loaded, err := config.Load(c.Context(), daemon.ConfigSources(p, file, ""))
 				if err != nil {
 					return withExit(exitConfig, err)
 				}
-				if err := daemon.CheckScanner(loaded); err != nil {
+				if err := gate.Check(loaded); err != nil {
 					return withExit(exitConfig, err)
 				}
 				if len(loaded.Files) == 0 {
@@ -53,12 +51,8 @@ func (a *app) configCmd() *cobra.Command {
 			Use:   "print",
 			Short: "Print the configuration in force, and where each value comes from",
 			Args:  usageArgs(cobra.NoArgs),
-			RunE: func(c *cobra.Command, args []string) error {
-				from, err := sources(args)
-				if err != nil {
-					return err
-				}
-				loaded, err := config.Working(c.Context(), from)
+			RunE: func(c *cobra.Command, _ []string) error {
+				loaded, err := a.settings(c.Context(), "")
 				if err != nil {
 					return withExit(exitConfig, err)
 				}

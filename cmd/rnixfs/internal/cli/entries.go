@@ -8,9 +8,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -18,6 +19,7 @@ import (
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
 	"github.com/rnixfs/rnixfs/kernel/memory/store"
+	"github.com/rnixfs/rnixfs/kernel/vfs/fuse"
 )
 
 // entriesCmd is the command of the commit or the profile device.
@@ -40,7 +42,7 @@ place of a text stands for what is on standard input.`,
   echo '{"action":"capacity"}' | rnixfs ` + device + ` --json`,
 		Args: usageArgs(cobra.MaximumNArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
-			raw, err := await(c.Context(), patience{}, func() ([]byte, error) { return argOrStdin(a.in, args) })
+			raw, err := await(c.Context(), fuse.Patience{}, func() ([]byte, error) { return argOrStdin(a.in, args) })
 			if err != nil {
 				return err
 			}
@@ -66,6 +68,9 @@ place of a text stands for what is on standard input.`,
 		}
 		if device == "commit" {
 			s.Flags().BoolP("global", "g", false, "of all projects, not of this one")
+			addFlag(s, "target")
+			addFlag(s, "agent")
+			s.MarkFlagsMutuallyExclusive("global", "target")
 		}
 		for _, name := range flags {
 			addFlag(s, name)
@@ -166,6 +171,10 @@ func addFlag(c *cobra.Command, field string) {
 		}
 	}
 	switch field {
+	case "target":
+		fs.String(name, "", "the scope: memory, global_memory, session, agent, or another of memory.yaml")
+	case "agent":
+		fs.String(name, "", "whose scope, with --target agent")
 	case "ttl":
 		fs.String(name, "", "forget it after 90m, 12h, 30d")
 	case "idempotency_key":
@@ -208,83 +217,82 @@ func (a *app) run(c *cobra.Command, device string, raw []byte) error {
 		if err := json.Unmarshal(body, &reply); err != nil {
 			return err
 		}
-		return showReply(a.out, &reply)
+		return a.print(nil, func(w io.Writer) { showReply(w, &reply) })
 	})
 }
 
-func showReply(w io.Writer, r *store.Reply) error {
+func showReply(w io.Writer, r *store.Reply) {
 	switch {
 	case r.Snapshot != nil:
-		if *r.Snapshot == "" {
-			return nil
+		if *r.Snapshot != "" {
+			fmt.Fprintln(w, *r.Snapshot)
 		}
-		_, err := fmt.Fprintln(w, *r.Snapshot)
-		return err
+		return
 	case r.Entries != nil:
-		return showEntries(w, r)
+		showEntries(w, r)
+		return
 	case r.Entry != nil:
-		_, err := fmt.Fprintln(w, r.Entry.Content)
-		return err
+		fmt.Fprintln(w, r.Entry.Content)
+		return
 	case r.History != nil:
-		return showHistory(w, *r.History)
+		showHistory(w, *r.History)
+		return
 	case r.Message == "":
-		_, err := fmt.Fprintf(w, "%d of %d characters used, %d left\n", r.Used, r.Limit, r.Remaining)
-		return err
+		showRoom(w, r)
+		return
 	}
-	more := ""
+	fmt.Fprint(w, r.Message)
 	if r.ID != "" {
-		more = " (" + r.Key + ", revision " + fmt.Sprint(r.Revision) + ", id " + r.ID + ")"
+		fmt.Fprintf(w, " (%s, revision %d, id %s)", r.Key, r.Revision, r.ID)
+	}
+	if r.Folder != "" && r.Target == memory.ScopeProject && !here(r.Folder) {
+		fmt.Fprintf(w, "\nin %s", r.Folder)
 	}
 	if r.Duplicate != "" {
-		more += "\nnote: an entry with the same text was there already: " + r.Duplicate
+		fmt.Fprintf(w, "\nnote: an entry with the same text was there already: %s", r.Duplicate)
 	}
-	_, err := fmt.Fprintf(w, "%s%s\n", r.Message, more)
-	return err
+	fmt.Fprintln(w)
 }
 
-func showEntries(w io.Writer, r *store.Reply) error {
-	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
-	fmt.Fprintln(t, "KEY\tREV\tUPDATED\tTAGS\tTEXT")
-	for _, e := range *r.Entries {
-		fmt.Fprintf(t, "%s\t%d\t%s\t%s\t%s\n", e.Key, e.Revision, day(e.Updated), strings.Join(e.Tags, ","), oneLine(e.Content, 80))
-	}
-	if err := t.Flush(); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintf(w, "%d of %d characters used\n", r.Used, r.Limit)
-	return err
+// here reports whether a project's folder belongs to the project of this directory.
+func here(folder string) bool {
+	cwd, err := os.Getwd()
+	project := filepath.Dir(filepath.Dir(folder)) // of .rnix/memory
+	return err == nil && (cwd == project || strings.HasPrefix(cwd, project+"/"))
 }
 
-func showHistory(w io.Writer, recs []memory.Record) error {
-	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
-	fmt.Fprintln(t, "REV\tTIME\tACTION\tBY\tTEXT")
-	for _, r := range recs {
-		e, rev := r.After, ""
-		if e == nil {
-			e = r.Before
-		} else {
-			rev = fmt.Sprint(e.Revision)
+func showRoom(w io.Writer, r *store.Reply) {
+	fmt.Fprintf(w, "%d of %d characters used, %d left", r.Used, r.Limit, r.Remaining)
+	if r.EntryLimit > 0 && r.Count != nil {
+		fmt.Fprintf(w, ", %d of %d entries", *r.Count, r.EntryLimit)
+	}
+	fmt.Fprintln(w)
+	if r.Folder != "" {
+		fmt.Fprintln(w, "in", r.Folder)
+	}
+}
+
+func showEntries(w io.Writer, r *store.Reply) {
+	table(w, []any{"KEY", "REV", "UPDATED", "TAGS", "TEXT"}, func(row func(...any)) {
+		for _, e := range *r.Entries {
+			row(e.Key, e.Revision, day(e.Updated), strings.Join(e.Tags, ","), oneLine(e.Content, 80))
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", rev, r.Time.Local().Format(time.DateTime), r.Action, cmp.Or(string(r.Actor.Trust), "unknown"), oneLine(e.Content, 80))
-	}
-	return t.Flush()
+	})
+	fmt.Fprintf(w, "%d of %d characters used\n", r.Used, r.Limit)
 }
 
-func day(t time.Time) string { return t.Local().Format(time.DateOnly) }
-
-// oneLine makes a text fit for a table: control characters, which could move a
-// terminal's cursor, become blanks.
-func oneLine(s string, runes int) string {
-	s = strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f || (r >= 0x80 && r < 0xa0) {
-			return ' '
+func showHistory(w io.Writer, recs []memory.Record) {
+	table(w, []any{"REV", "TIME", "ACTION", "BY", "TEXT"}, func(row func(...any)) {
+		for _, r := range recs {
+			e, rev := r.After, ""
+			if e == nil {
+				e = r.Before
+			} else {
+				rev = fmt.Sprint(e.Revision)
+			}
+			row(rev, r.Time.Local().Format(time.DateTime), r.Action, cmp.Or(string(r.Actor.Trust), "unknown"), oneLine(e.Content, 80))
 		}
-		return r
-	}, s)
-	if r := []rune(s); len(r) > runes {
-		return string(r[:runes-1]) + "…"
-	}
-	return s
+	})
 }
 
 // fromStdin puts what is on standard input in the place of an argument "-", without
@@ -297,7 +305,7 @@ func (a *app) fromStdin(ctx context.Context, args []string) error {
 	if slices.Index(args[at+1:], "-") >= 0 {
 		return withExit(exitUsage, errors.New("standard input can be read once only: give - once"))
 	}
-	raw, err := await(ctx, patience{}, func() ([]byte, error) { return io.ReadAll(a.in) })
+	raw, err := await(ctx, fuse.Patience{}, func() ([]byte, error) { return io.ReadAll(a.in) })
 	args[at] = strings.TrimRight(string(raw), "\r\n")
 	return err
 }

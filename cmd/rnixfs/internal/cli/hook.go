@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -17,18 +16,14 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/sys/unix"
 
-	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/daemon"
+	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/paths"
 	"github.com/rnixfs/rnixfs/kernel/agents"
-	"github.com/rnixfs/rnixfs/kernel/config"
 	"github.com/rnixfs/rnixfs/kernel/memory"
-	"github.com/rnixfs/rnixfs/kernel/vfs/fuse"
+	"github.com/rnixfs/rnixfs/kernel/vfs"
 	"github.com/rnixfs/rnixfs/kernel/writeback/spool"
 )
 
 const (
-	// defaultBudget stays under what Claude Code shows of a hook's output, 10,000
-	// characters.
-	defaultBudget = 8000
 	// showTime bounds how long a session or a prompt waits for memory.
 	showTime = 5 * time.Second
 	// payloadTime bounds the wait for the event on standard input.
@@ -61,7 +56,6 @@ nothing.`,
 		},
 	}
 	cmd.Flags().BoolVar(&h.recall, "recall", false, "search memory on every prompt")
-	cmd.Flags().IntVar(&h.budget, "budget", defaultBudget, "show at most so many characters")
 	// Exit status 2 tells Claude Code and Gemini CLI to block what the agent does.
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return withExit(exitOK, err) })
 	return cmd
@@ -70,14 +64,13 @@ nothing.`,
 // hook is the answering of one event. Its functions are what it needs of the rest.
 type hook struct {
 	recall bool
-	budget int
 	home   string
 	getenv func(string) string
 	now    func() time.Time
 
 	handOver func(ctx context.Context, job spool.Job) error
-	context  func(ctx context.Context, dir string, budget int) (string, error)
-	search   func(ctx context.Context, dir, query string, budget int) (string, error)
+	context  func(ctx context.Context, dir string) (string, error)
+	search   func(ctx context.Context, dir, query string) (string, error)
 }
 
 // answer runs h on this process's streams.
@@ -85,7 +78,7 @@ func (a *app) answer(ctx context.Context, h hook, args []string) {
 	// An agent that ends does not wait (Gemini CLI, SessionEnd), and its terminal
 	// may be closing.
 	signal.Ignore(syscall.SIGHUP, syscall.SIGPIPE)
-	home, _ := daemon.Home()
+	home, _ := paths.Home()
 	h.home, h.getenv, h.now = home, os.Getenv, time.Now
 	h.handOver, h.context, h.search = a.handOver, a.context, a.searchFor
 	out, event, err := h.answer(ctx, args, patient{a.in, time.Now().Add(payloadTime)})
@@ -158,32 +151,29 @@ func (h hook) do(ctx context.Context, agent *agents.Agent, event string, p agent
 	case agents.KindStart:
 		ctx, cancel := context.WithTimeout(ctx, showTime)
 		defer cancel()
-		return h.context(ctx, dir, h.budget)
+		return h.context(ctx, dir)
 	case agents.KindPrompt:
 		if !h.recall || strings.TrimSpace(p.Prompt) == "" {
 			return "", nil
 		}
 		ctx, cancel := context.WithTimeout(ctx, showTime)
 		defer cancel()
-		return h.search(ctx, dir, p.Prompt, h.budget)
+		return h.search(ctx, dir, p.Prompt)
 	}
 	return "", memory.Errorf(memory.KindInvalid, "hook", "unknown event of %s", agent.Name)
 }
 
 // context is the memory that a session in dir is shown.
-func (a *app) context(ctx context.Context, dir string, budget int) (text string, err error) {
-	err = a.asking(ctx, dir, func(ask daemon.Ask, order config.Order) error {
-		text, err = daemon.Context(ctx, ask, order, budget)
-		return err
-	})
-	if err != nil && text != "" {
-		fmt.Fprintf(a.err, "rnixfs: warning: not all of memory is shown: %s\n", oneLine(err.Error(), 400))
+func (a *app) context(ctx context.Context, dir string) (string, error) {
+	if err := a.enter(ctx, dir); err != nil {
+		return "", err
 	}
-	return text, err
+	block, err := a.read(ctx, "context")
+	return string(block), err
 }
 
 // searchFor is what memory has for a prompt.
-func (a *app) searchFor(ctx context.Context, dir, prompt string, budget int) (text string, err error) {
+func (a *app) searchFor(ctx context.Context, dir, prompt string) (string, error) {
 	if r := []rune(prompt); len(r) > maxQueryRunes {
 		prompt = string(r[:maxQueryRunes])
 	}
@@ -191,54 +181,26 @@ func (a *app) searchFor(ctx context.Context, dir, prompt string, budget int) (te
 	if err != nil {
 		return "", err
 	}
-	err = a.asking(ctx, dir, func(ask daemon.Ask, _ config.Order) error {
-		reply, err := ask(ctx, "recall", request)
-		if err == nil {
-			text, err = daemon.Found(reply, budget)
-		}
-		return err
-	})
-	return text, err
+	if err := a.enter(ctx, dir); err != nil {
+		return "", err
+	}
+	reply, err := a.call(ctx, "recall", request)
+	if err != nil {
+		return "", err
+	}
+	return vfs.Found(reply, vfs.ContextRunes)
 }
 
-// asking calls do with a way to ask the devices from dir: the mount, if there is
-// one, else a kernel in this process.
-func (a *app) asking(ctx context.Context, dir string, do func(daemon.Ask, config.Order) error) error {
-	if err := os.Chdir(dir); err != nil { // the caller's project is that of its directory
+// enter makes a directory the working directory, by which the devices know the
+// project, and warns of what is wrong with the configuration there.
+func (a *app) enter(ctx context.Context, dir string) error {
+	if err := os.Chdir(dir); err != nil {
 		return memory.Errorf(memory.KindNotFound, "hook", "the working directory of the event is not there")
 	}
-	mountpoint, err := a.mountpoint()
-	if err != nil {
-		return err
+	if loaded, err := a.settings(ctx, ""); err == nil {
+		a.warn(loaded)
 	}
-	if state, err := fuse.MountState(mountpoint); err == nil && state.Served() {
-		paths, err := daemon.UserPaths()
-		if err != nil {
-			return err
-		}
-		order := config.Default().Inject.Order
-		loaded, err := config.Working(ctx, daemon.ConfigSources(paths, a.config, ""))
-		if err == nil {
-			a.warn(loaded)
-			order = loaded.Config.Inject.Order
-		}
-		return do(func(ctx context.Context, device string, request []byte) ([]byte, error) {
-			body, err := awaitMount(ctx, mountpoint, func() ([]byte, error) {
-				return callMount(mountpoint+"/"+device, request)
-			})
-			var r *refusal
-			if errors.As(err, &r) {
-				err = daemon.Refused(r.kind, device, r.reply)
-			}
-			return body, err
-		}, order)
-	}
-	k, err := a.kernel(ctx)
-	if err != nil {
-		return err
-	}
-	defer k.Close()
-	return do(k.Ask, k.Config().Config.Inject.Order)
+	return nil
 }
 
 // patient reads standard input until a deadline: an agent that opens it and
@@ -272,11 +234,11 @@ func (p patient) Read(b []byte) (int, error) {
 // logHook writes to the log of the state folder, where a mount in the background
 // logs as well. What can't be logged is not said at all.
 func logHook(args []string, event string, err error) {
-	paths, perr := daemon.UserPaths()
-	if perr != nil || os.MkdirAll(paths.State, 0o700) != nil {
+	p, perr := paths.Find()
+	if perr != nil || os.MkdirAll(p.State, 0o700) != nil {
 		return
 	}
-	f, ferr := os.OpenFile(paths.Log(), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	f, ferr := os.OpenFile(p.Log(), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if ferr != nil {
 		return
 	}

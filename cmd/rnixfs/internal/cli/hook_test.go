@@ -17,15 +17,15 @@ import (
 // newHook returns a hook that notes what it hands over.
 func newHook(jobs *[]spool.Job) hook {
 	return hook{
-		home: "/home/u", budget: defaultBudget,
+		home:   "/home/u",
 		getenv: func(name string) string { return map[string]string{"RNIX_SESSION": "run-1"}[name] },
 		now:    func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) },
 		handOver: func(_ context.Context, job spool.Job) error {
 			*jobs = append(*jobs, job)
 			return nil
 		},
-		context: func(_ context.Context, dir string, _ int) (string, error) { return "memory of " + dir + "\n", nil },
-		search:  func(_ context.Context, dir, query string, _ int) (string, error) { return "found " + query, nil },
+		context: func(_ context.Context, dir string) (string, error) { return "memory of " + dir + "\n", nil },
+		search:  func(_ context.Context, dir, query string) (string, error) { return "found " + query, nil },
 	}
 }
 
@@ -122,7 +122,7 @@ func TestHookFails(t *testing.T) {
 		"no conversation":     {args: "claude", payload: `{"hook_event_name":"Stop"}`},
 		"the spool fails":     {args: "claude", payload: `{` + claudeCommon + `"hook_event_name":"Stop"}`, fault: func(h *hook) { h.handOver = func(context.Context, spool.Job) error { return errors.New("disk") } }},
 		"the store fails": {args: "gemini", payload: `{` + geminiCommon + `"hook_event_name":"SessionStart"}`, out: "{}\n", fault: func(h *hook) {
-			h.context = func(context.Context, string, int) (string, error) { return "", errors.New("store") }
+			h.context = func(context.Context, string) (string, error) { return "", errors.New("store") }
 		}},
 		"a panic":              {args: "claude", payload: `{` + claudeCommon + `"hook_event_name":"Stop"}`, fault: func(h *hook) { h.handOver = nil }},
 		"a panic, for Gemini":  {args: "gemini", payload: `{` + geminiCommon + `"hook_event_name":"SessionEnd"}`, out: "{}\n", fault: func(h *hook) { h.handOver = nil }},

@@ -1,7 +1,7 @@
 package cli
 
 import (
-	"encoding/json"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -14,10 +14,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/daemon"
+	"github.com/rnixfs/rnixfs/kernel/process/importer"
 )
 
 func (a *app) importCmd() *cobra.Command {
-	var opts daemon.ImportOptions
+	var opts importer.Options
 	var verbose bool
 	cmd := &cobra.Command{
 		Use:   "import [PATH...]",
@@ -43,7 +44,7 @@ conversation that you removed does not come back.`,
 				opts.Project = dir
 			}
 			opts.Paths, opts.Here = args, daemon.Self().Project
-			return a.importAll(c, opts, verbose)
+			return a.importAll(c.Context(), opts, verbose)
 		},
 	}
 	f := cmd.Flags()
@@ -55,73 +56,69 @@ conversation that you removed does not come back.`,
 	return cmd
 }
 
-func (a *app) importAll(c *cobra.Command, opts daemon.ImportOptions, verbose bool) error {
-	k, err := a.kernel(c.Context())
-	if err != nil {
-		return err
-	}
-	defer k.Close()
-	line := newProgress(a.err)
-	if line != nil {
-		opts.Progress = line.show
-	}
-	sum, err := k.Import(c.Context(), opts)
-	line.clear()
-	if a.json {
-		err = errors.Join(err, json.NewEncoder(a.out).Encode(sum))
-	} else {
-		showImport(a.out, a.err, &sum)
-		showUnknown(a.err, sum.Unknown, verbose)
-	}
-	switch {
-	case err != nil:
-		return err
-	case sum.Interrupted:
-		return errors.New("import: interrupted; what was taken in is kept, and the same command goes on")
-	case sum.Files.Failed > 0:
-		return withExit(exitPartly, nil)
-	}
-	return nil
+func (a *app) importAll(ctx context.Context, opts importer.Options, verbose bool) error {
+	return a.withKernel(ctx, func(k *daemon.Kernel) error {
+		line := newProgress(a.err)
+		if line != nil {
+			opts.Progress = line.show
+		}
+		sum, err := k.Import(ctx, opts)
+		line.clear()
+		err = errors.Join(err, a.print(sum, func(w io.Writer) {
+			showImport(w, &sum)
+			listed(a.err, len(sum.Failures), maxFailures, "more; --json lists them", func(i int) string {
+				return oneLine(sum.Failures[i].Path, 400) + ": " + oneLine(sum.Failures[i].Error, 400)
+			})
+			unknown := maxUnknown
+			if verbose {
+				unknown = len(sum.Unknown)
+			}
+			listed(a.err, len(sum.Unknown), unknown, "more of no known kind; --verbose names them", func(i int) string {
+				return "of no known kind: " + oneLine(sum.Unknown[i], 400)
+			})
+		}))
+		switch {
+		case err != nil:
+			return err
+		case sum.Interrupted:
+			return errors.New("import: interrupted; what was taken in is kept, and the same command goes on")
+		case sum.Files.Failed > 0:
+			return withExit(exitPartly, nil)
+		}
+		return nil
+	})
 }
 
-// maxUnknown bounds the files of no known kind that are named unasked.
-const maxUnknown = 10
+const (
+	maxFailures = 20 // shown to a person; --json has them all
+	maxUnknown  = 10 // files of no known kind that are named unasked
+)
 
-func showUnknown(w io.Writer, files []string, all bool) {
-	for i, path := range files {
-		if i == maxUnknown && !all {
-			fmt.Fprintf(w, "rnixfs: and %d more of no known kind; --verbose names them\n", len(files)-i)
-			return
-		}
-		fmt.Fprintf(w, "rnixfs: of no known kind: %s\n", oneLine(path, 400))
+// listed warns of n things, of at most so many by name.
+func listed(w io.Writer, n, most int, more string, name func(int) string) {
+	for i := range min(n, most) {
+		fmt.Fprintf(w, "rnixfs: %s\n", name(i))
+	}
+	if n > most {
+		fmt.Fprintf(w, "rnixfs: and %d %s\n", n-most, more)
 	}
 }
 
-// maxFailures bounds the failures shown to a person; --json has them all.
-const maxFailures = 20
-
-func showImport(out, errOut io.Writer, s *daemon.ImportSummary) {
-	for i, f := range s.Failures {
-		if i == maxFailures {
-			fmt.Fprintf(errOut, "rnixfs: and %d more; --json lists them\n", len(s.Failures)-i)
-			break
-		}
-		fmt.Fprintf(errOut, "rnixfs: %s: %s\n", oneLine(f.Path, 400), oneLine(f.Error, 400))
-	}
+func showImport(w io.Writer, s *importer.Summary) {
 	verb := "taken in"
 	if s.DryRun {
 		verb = "to be taken in"
 	}
 	n := s.Conversations
-	fmt.Fprintf(out, "conversations: %d new, %d updated, %d unchanged, %d removed before\n", n.New, n.Updated, n.Unchanged, n.Removed)
-	fmt.Fprintf(out, "turns: %d %s, %d of them with something masked\n", s.Turns, verb, s.Masked)
-	fmt.Fprintf(out, "files: %d read, %d unchanged, %d of no known kind, %d failed\n", s.Files.Read, s.Files.Unchanged, s.Files.Unknown, s.Files.Failed)
+	fmt.Fprintf(w, "conversations: %d new, %d updated, %d unchanged, %d removed before\n", n.New, n.Updated, n.Unchanged, n.Removed)
+	fmt.Fprintf(w, "turns: %d %s, %d of them with something masked\n", s.Turns, verb, s.Masked)
+	fmt.Fprintf(w, "files: %d read, %d unchanged, %d of no known kind, %d failed\n", s.Files.Read, s.Files.Unchanged, s.Files.Unknown, s.Files.Failed)
 	if len(s.Skipped) > 0 {
 		var kinds []string
 		for _, kind := range slices.Sorted(maps.Keys(s.Skipped)) {
 			kinds = append(kinds, fmt.Sprintf("%d %s", s.Skipped[kind], oneLine(kind, 60)))
 		}
-		fmt.Fprintf(out, "records passed over: %s\n", strings.Join(kinds, ", "))
+		fmt.Fprintf(w, "records passed over: %s\n", strings.Join(kinds, ", "))
 	}
 }
 
@@ -139,7 +136,7 @@ func newProgress(w io.Writer) *progress {
 	return nil
 }
 
-func (p *progress) show(done, files int, s *daemon.ImportSummary) {
+func (p *progress) show(done, files int, s *importer.Summary) {
 	if now := time.Now(); now.Sub(p.drawn) > 100*time.Millisecond {
 		p.drawn = now
 		fmt.Fprintf(p.out, "\r\x1b[K%d of %d files, %d turns", done, files, s.Turns)

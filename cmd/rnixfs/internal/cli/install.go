@@ -1,8 +1,8 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/daemon"
+	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/paths"
 	"github.com/rnixfs/rnixfs/kernel/agents"
 )
 
@@ -78,7 +78,7 @@ func (a *app) install(agent *agents.Agent, in installer) error {
 // settingsOf is the file to edit.
 func settingsOf(agent *agents.Agent, in installer) (string, error) {
 	if !in.project {
-		home, err := daemon.Home()
+		home, err := paths.Home()
 		if err != nil {
 			return "", fmt.Errorf("find the home directory: %w (set HOME)", err)
 		}
@@ -88,7 +88,7 @@ func settingsOf(agent *agents.Agent, in installer) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	root, ok := daemon.Project(cwd)
+	root, ok := paths.Project(cwd)
 	switch {
 	case ok:
 	case in.remove: // what was entered there when this was no project, or by hand
@@ -129,32 +129,32 @@ func (a *app) showPlan(agent *agents.Agent, in installer, plan *agents.Plan) err
 			backup = f.Backup()
 		}
 	}
-	if a.json {
-		return json.NewEncoder(a.out).Encode(map[string]any{
-			"agent": agent.Name, "file": f.Path, "changed": plan.Changed(), "removed": in.remove, "dry_run": in.dryRun,
-			"backup": backup, "diff": agents.Diff(f.Path, f.Text, plan.Text),
-		})
+	diff := agents.Diff(f.Path, f.Text, plan.Text)
+	report := map[string]any{
+		"agent": agent.Name, "file": f.Path, "changed": plan.Changed(), "removed": in.remove, "dry_run": in.dryRun,
+		"backup": backup, "diff": diff,
 	}
-	switch {
-	case !plan.Changed() && in.remove:
-		fmt.Fprintf(a.out, "no hooks of rnixfs in %s\n", f.Path)
-	case !plan.Changed():
-		fmt.Fprintf(a.out, "the hooks are in %s already\n", f.Path)
-	case in.dryRun:
-		fmt.Fprint(a.out, agents.Diff(f.Path, f.Text, plan.Text))
-	case in.remove:
-		fmt.Fprintf(a.out, "hooks removed from %s\n", f.Path)
-		if backup != "" {
-			fmt.Fprintf(a.out, "it was changed since they were entered; what was there before is still kept in %s\n", backup)
+	return a.print(report, func(w io.Writer) {
+		switch {
+		case !plan.Changed() && in.remove:
+			fmt.Fprintf(w, "no hooks of rnixfs in %s\n", f.Path)
+		case !plan.Changed():
+			fmt.Fprintf(w, "the hooks are in %s already\n", f.Path)
+		case in.dryRun:
+			fmt.Fprint(w, diff)
+		case in.remove:
+			fmt.Fprintf(w, "hooks removed from %s\n", f.Path)
+			if backup != "" {
+				fmt.Fprintf(w, "it was changed since they were entered; what was there before is still kept in %s\n", backup)
+			}
+		default:
+			fmt.Fprintf(w, "hooks entered into %s\n", f.Path)
+			if backup != "" {
+				fmt.Fprintf(w, "what was there is kept in %s\n", backup)
+			}
+			if agent.Note != "" {
+				fmt.Fprintln(w, agent.Note)
+			}
 		}
-	default:
-		fmt.Fprintf(a.out, "hooks entered into %s\n", f.Path)
-		if backup != "" {
-			fmt.Fprintf(a.out, "what was there is kept in %s\n", backup)
-		}
-		if agent.Note != "" {
-			fmt.Fprintln(a.out, agent.Note)
-		}
-	}
-	return nil
+	})
 }

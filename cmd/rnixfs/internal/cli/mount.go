@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/daemon"
+	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/paths"
 	"github.com/rnixfs/rnixfs/kernel/config"
 	"github.com/rnixfs/rnixfs/kernel/memory"
 	"github.com/rnixfs/rnixfs/kernel/vfs/fuse"
@@ -105,7 +106,7 @@ func mountExit(err error) int {
 }
 
 func (a *app) mountBackground(c *cobra.Command, mountpoint, project string, allowOther, debug bool) error {
-	paths, err := daemon.UserPaths()
+	p, err := paths.Find()
 	if err != nil {
 		return err
 	}
@@ -127,10 +128,10 @@ func (a *app) mountBackground(c *cobra.Command, mountpoint, project string, allo
 		args = append(args, "--debug")
 	}
 	args = append(args, "--", mountpoint)
-	if loaded, err := config.Working(c.Context(), daemon.ConfigSources(paths, a.config, project)); err == nil {
+	if loaded, err := a.settings(c.Context(), project); err == nil {
 		a.warn(loaded) // what is an error, the process in the background says
 	}
-	_, err = daemon.Background(c.Context(), args, paths.Log())
+	_, err = daemon.Background(c.Context(), args, p.Log())
 	var start *daemon.StartError
 	switch {
 	case errors.As(err, &start) && start.Code > exitFailure:

@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -43,7 +42,7 @@ func (a *app) recallCmd() *cobra.Command {
 			}
 			body, err := a.call(c.Context(), "recall", raw)
 			return a.finish(body, err, func(body []byte) error {
-				return errors.Join(showUnread(a.err, body), showResults(a.out, body))
+				return a.showFound(body)
 			})
 		},
 	}
@@ -64,42 +63,42 @@ func (a *app) recallCmd() *cobra.Command {
 	return cmd
 }
 
-// showUnread tells of what could not be searched.
-func showUnread(w io.Writer, body []byte) error {
-	var reply struct {
-		Unread []struct{ Source, Target, Error string }
+// found is a reply of the recall device, as far as a person reads it.
+type found struct {
+	Unread  []struct{ Source, Target, Error string }
+	Summary string
+	Results []struct {
+		UUID, Key, Snippet, Target string
+		Source, Role, Title, Agent string
+		Turn                       int
+		Marks                      [][2]int
+		Score                      float64
+		Timestamp                  time.Time
 	}
-	err := json.Unmarshal(body, &reply)
-	for _, u := range reply.Unread {
-		fmt.Fprintf(w, "rnixfs: warning: %s is not searched: %s\n", cmp.Or(u.Target, u.Source), oneLine(u.Error, 400))
-	}
-	return err
+	Behind bool
+	Hint   string
 }
 
-// showResults prints results as a person reads them.
-func showResults(w io.Writer, body []byte) error {
-	var reply struct {
-		Summary string
-		Results []struct {
-			UUID, Key, Snippet, Target string
-			Source, Role, Title, Agent string
-			Turn                       int
-			Marks                      [][2]int
-			Score                      float64
-			Timestamp                  time.Time
-		}
-		Behind bool
-		Hint   string
-	}
+func (a *app) showFound(body []byte) error {
+	var reply found
 	if err := json.Unmarshal(body, &reply); err != nil {
 		return err
 	}
+	for _, u := range reply.Unread {
+		fmt.Fprintf(a.err, "rnixfs: warning: %s is not searched: %s\n", cmp.Or(u.Target, u.Source), oneLine(u.Error, 400))
+	}
+	f, ok := a.out.(*os.File)
+	bold := ok && isTerminal(f)
+	return a.print(nil, func(w io.Writer) { showResults(w, &reply, bold) })
+}
+
+func showResults(w io.Writer, reply *found, bold bool) {
 	if reply.Behind {
 		defer fmt.Fprintln(w, "conversations are still being indexed: there may be more")
 	}
 	if len(reply.Results) == 0 {
-		_, err := fmt.Fprintln(w, strings.TrimSuffix("nothing found; "+reply.Hint, "; "))
-		return err
+		fmt.Fprintln(w, strings.TrimSuffix("nothing found; "+reply.Hint, "; "))
+		return
 	}
 	if reply.Summary != "" {
 		fmt.Fprintf(w, "%s\n\n", reply.Summary)
@@ -115,19 +114,16 @@ func showResults(w io.Writer, body []byte) error {
 				from = oneLine(r.Title, 80) + ", " + from
 			}
 		}
-		if _, err := fmt.Fprintf(w, "%2d. %s\n    %s, score %.2f\n", i+1, highlight(w, r.Snippet, r.Marks), from, r.Score); err != nil {
-			return err
+		marks := r.Marks
+		if !bold {
+			marks = nil
 		}
+		fmt.Fprintf(w, "%2d. %s\n    %s, score %.2f\n", i+1, highlight(r.Snippet, marks), from, r.Score)
 	}
-	return nil
 }
 
-// highlight makes the marked words bold on a terminal.
-func highlight(w io.Writer, snippet string, marks [][2]int) string {
-	f, ok := w.(*os.File)
-	if !ok || !isTerminal(f) {
-		return oneLine(snippet, 400)
-	}
+// highlight makes the marked words bold.
+func highlight(snippet string, marks [][2]int) string {
 	var b strings.Builder
 	at := 0
 	for _, m := range marks {

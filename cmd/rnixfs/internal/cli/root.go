@@ -22,6 +22,7 @@ type app struct {
 	json     bool
 	mount    string // --mountpoint
 	config   string // --config
+	warned   bool   // of the configuration
 	unnotify func() // gives SIGINT and SIGTERM back their default
 }
 
@@ -73,7 +74,7 @@ mount or without one.`,
 	f.StringVar(&a.config, "config", "", "the configuration file to use instead of the usual ones")
 	root.AddCommand(
 		a.mountCmd(), a.umountCmd(), a.mountpointCmd(), a.statusCmd(),
-		a.entriesCmd("commit"), a.entriesCmd("profile"), a.recallCmd(),
+		a.entriesCmd("commit"), a.entriesCmd("profile"), a.recallCmd(), a.contextCmd(),
 		a.importCmd(), a.processesCmd(), a.writebackCmd(),
 		a.doctorCmd(), a.configCmd(), a.checkCmd(), a.repairCmd(), a.scanCmd(),
 		a.runCmd(), a.installCmd(), a.hookCmd(),
@@ -124,6 +125,14 @@ func (a *app) checkConfig(c *cobra.Command) error {
 	return nil
 }
 
+// command is a command that needs nothing of cobra but its arguments.
+func command(use, short string, args cobra.PositionalArgs, run func(context.Context, []string) error) *cobra.Command {
+	return &cobra.Command{
+		Use: use, Short: short, Args: usageArgs(args),
+		RunE: func(c *cobra.Command, args []string) error { return run(c.Context(), args) },
+	}
+}
+
 // usageArgs makes an argument check fail with the usage exit code.
 func usageArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
@@ -153,9 +162,4 @@ func (a *app) logger(level slog.Leveler) *slog.Logger {
 		return slog.New(slog.NewTextHandler(a.err, opts))
 	}
 	return slog.New(slog.NewJSONHandler(a.err, opts))
-}
-
-func isTerminal(f *os.File) bool {
-	fi, err := f.Stat()
-	return err == nil && fi.Mode()&os.ModeCharDevice != 0
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/child"
 	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/daemon"
+	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/paths"
 	"github.com/rnixfs/rnixfs/kernel/agents"
 	"github.com/rnixfs/rnixfs/kernel/writeback/spool"
 )
@@ -74,7 +75,7 @@ func (a *app) runProgram(ctx context.Context, kind string, args []string) error 
 	root := ""
 	if cwd, err := os.Getwd(); err == nil {
 		job.Project = cwd
-		root, _ = daemon.Project(cwd)
+		root, _ = paths.Project(cwd)
 	}
 	set["RNIX_PROJECT"] = root
 	around := outer(os.Getenv(runEnv))
@@ -103,14 +104,14 @@ func (a *app) runProgram(ctx context.Context, kind string, args []string) error 
 
 // handOver gives the job of a hook to the writeback, unless that is switched off.
 func (a *app) handOver(ctx context.Context, job spool.Job) error {
-	paths, err := daemon.UserPaths()
+	p, err := paths.Find()
 	if err != nil {
 		return err
 	}
-	if !daemon.WritebackEnabled(ctx, paths, a.config, job.Project) {
+	if !daemon.WritebackEnabled(ctx, p, a.config, job.Project) {
 		return nil
 	}
-	s := spool.New(paths.Spool(), spool.Options{})
+	s := spool.New(p.Spool(uint32(os.Getuid())), spool.Options{})
 	if _, err = s.Submit(ctx, job); err == nil && job.Subagent == "" {
 		_ = s.Note(job.Session, job) // it only spares a search: see ended
 	}

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/daemon"
+	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/paths"
 	"github.com/rnixfs/rnixfs/kernel/writeback/spool"
 )
 
@@ -79,11 +80,11 @@ func sameProgram(pid int) bool {
 // did or will: an agent's hook knows the conversation, and a run around this one
 // searches for the same ones.
 func (a *app) ended(ctx context.Context, job spool.Job, root string, around outerRun) error {
-	paths, err := daemon.UserPaths()
-	if err != nil || !daemon.WritebackEnabled(ctx, paths, a.config, job.Project) {
+	p, err := paths.Find()
+	if err != nil || !daemon.WritebackEnabled(ctx, p, a.config, job.Project) {
 		return err
 	}
-	s := spool.New(paths.Spool(), spool.Options{})
+	s := spool.New(p.Spool(uint32(os.Getuid())), spool.Options{})
 	nested := around.agent == job.Agent
 	last, known := s.TakeNote(job.Session, job.Agent)
 	if known && nested {

@@ -3,15 +3,14 @@ package cli
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
 
 	"github.com/spf13/cobra"
 
-	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/daemon"
 	"github.com/rnixfs/rnixfs/kernel/config"
+	"github.com/rnixfs/rnixfs/kernel/gate"
 	"github.com/rnixfs/rnixfs/kernel/scanner"
 )
 
@@ -51,11 +50,8 @@ aside. Files with a NUL byte in their first 8 KiB are binary, and passed over.`,
 func (a *app) scanner(ctx context.Context, flags scanFlags) (*scanner.Scanner, error) {
 	loaded := &config.Loaded{Config: config.Default()}
 	if !flags.defaults {
-		paths, err := daemon.UserPaths()
-		if err != nil {
-			return nil, err
-		}
-		if loaded, err = config.Working(ctx, daemon.ConfigSources(paths, a.config, "")); err != nil {
+		var err error
+		if loaded, err = a.settings(ctx, ""); err != nil {
 			return nil, withExit(exitConfig, err)
 		}
 		a.warn(loaded)
@@ -67,9 +63,9 @@ func (a *app) scanner(ctx context.Context, flags scanFlags) (*scanner.Scanner, e
 	if flags.rules != "" {
 		c.Rules = flags.rules
 	}
-	s, err := scanner.New(daemon.ScannerOptions(c))
+	s, err := scanner.New(gate.Options(c))
 	if err != nil && flags.rules == "" {
-		err = withExit(exitConfig, daemon.ScannerProblem(loaded, err))
+		err = withExit(exitConfig, gate.Problem(loaded, err))
 	}
 	return s, err
 }
@@ -99,8 +95,8 @@ func (a *app) eachInput(args []string, do func(name string, r io.Reader) error) 
 	return nil
 }
 
-// found is one finding as scan prints it.
-type found struct {
+// scanned is one finding as scan prints it.
+type scanned struct {
 	File string `json:"file"`
 	scanner.Finding
 }
@@ -126,7 +122,7 @@ func (a *app) scanFiles(ctx context.Context, s *scanner.Scanner, args []string, 
 		}
 		return s.ScanLong(ctx, scanner.Field{Text: string(text)}, func(f scanner.Finding) error {
 			bad = bad || f.Action == scanner.Reject
-			return a.showFinding(found{name, f})
+			return a.showFinding(scanned{name, f})
 		})
 	})
 	if skipped > 0 {
@@ -138,10 +134,6 @@ func (a *app) scanFiles(ctx context.Context, s *scanner.Scanner, args []string, 
 	return err
 }
 
-func (a *app) showFinding(f found) error {
-	if a.json {
-		return json.NewEncoder(a.out).Encode(f)
-	}
-	_, err := fmt.Fprintf(a.out, "%s:%d:%d: %s (%s, %s): %s\n", f.File, f.Line, f.Column, f.Rule, f.Category, f.Action, f.Preview)
-	return err
+func (a *app) showFinding(f scanned) error {
+	return a.say(f, fmt.Sprintf("%s:%d:%d: %s (%s, %s): %s", f.File, f.Line, f.Column, f.Rule, f.Category, f.Action, f.Preview))
 }

@@ -1,7 +1,7 @@
 package cli
 
 import (
-	"encoding/json"
+	"context"
 	"fmt"
 	"os"
 	"runtime"
@@ -15,26 +15,18 @@ import (
 var version = "devel"
 
 func (a *app) versionCmd() *cobra.Command {
-	return &cobra.Command{
-		Use:   "version",
-		Short: "Print the version",
-		Args:  usageArgs(cobra.NoArgs),
-		RunE: func(*cobra.Command, []string) error {
-			rev := ""
-			if info, ok := debug.ReadBuildInfo(); ok {
-				for _, s := range info.Settings {
-					if s.Key == "vcs.revision" {
-						rev = s.Value
-					}
+	return command("version", "Print the version", cobra.NoArgs, func(context.Context, []string) error {
+		rev := ""
+		if info, ok := debug.ReadBuildInfo(); ok {
+			for _, s := range info.Settings {
+				if s.Key == "vcs.revision" {
+					rev = s.Value
 				}
 			}
-			if a.json {
-				return json.NewEncoder(a.out).Encode(map[string]string{"version": version, "revision": rev, "go": runtime.Version()})
-			}
-			_, err := fmt.Fprintf(a.out, "rnixfs %s %s %s/%s\n", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
-			return err
-		},
-	}
+		}
+		return a.say(map[string]string{"version": version, "revision": rev, "go": runtime.Version()},
+			fmt.Sprintf("rnixfs %s %s %s/%s", version, runtime.Version(), runtime.GOOS, runtime.GOARCH))
+	})
 }
 
 func (a *app) manCmd() *cobra.Command {

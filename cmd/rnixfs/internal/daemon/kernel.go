@@ -11,14 +11,15 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/paths"
 	"github.com/rnixfs/rnixfs/kernel/config"
+	"github.com/rnixfs/rnixfs/kernel/gate"
 	"github.com/rnixfs/rnixfs/kernel/memory"
-	"github.com/rnixfs/rnixfs/kernel/memory/file"
-	"github.com/rnixfs/rnixfs/kernel/memory/ram"
 	"github.com/rnixfs/rnixfs/kernel/memory/store"
 	"github.com/rnixfs/rnixfs/kernel/recall"
 	"github.com/rnixfs/rnixfs/kernel/vfs"
 	"github.com/rnixfs/rnixfs/kernel/vfs/attest"
+	"github.com/rnixfs/rnixfs/kernel/watch"
 )
 
 // Options say how a kernel is made.
@@ -36,11 +37,11 @@ type Kernel struct {
 	Store  *store.Store
 	Recall *recall.Engine
 	Table  *vfs.Table
-	Paths  Paths
+	Paths  paths.Paths
+	Gate   *gate.Gate
 
 	opts    Options
 	log     *slog.Logger
-	gate    *gate
 	config  *config.Reloader
 	inForce atomic.Pointer[config.Loaded]
 	bad     atomic.Pointer[refusal] // why the newest configuration is not in force, or not all of it
@@ -48,10 +49,10 @@ type Kernel struct {
 	stop    context.CancelFunc // ends the watching of the configuration
 	watcher sync.WaitGroup
 	mounted atomic.Pointer[mounted]
-	lately  lately // of the status
+	watches *watch.Watcher // of the folders of all scopes; nil: they are not watched
 
 	conversations conversations
-	library       *recall.Library // of their indexes
+	indexes       *recall.Indexes // of their indexes
 	spools        spools          // what is to be learned from them
 	elsewhere     elsewhere       // the configuration of their projects
 }
@@ -63,8 +64,11 @@ func New(ctx context.Context, opts Options) (*Kernel, error) {
 		opts.Logger = slog.New(slog.DiscardHandler)
 	}
 	k := &Kernel{opts: opts, log: opts.Logger, started: time.Now()}
+	if opts.Watch {
+		k.watches = &watch.Watcher{}
+	}
 	var err error
-	if k.Paths, err = UserPaths(); err != nil {
+	if k.Paths, err = paths.Find(); err != nil {
 		return nil, err
 	}
 	loaded, err := config.Working(ctx, k.Sources())
@@ -76,15 +80,15 @@ func New(ctx context.Context, opts Options) (*Kernel, error) {
 	if loaded.Refused != nil {
 		k.refused(loaded.Refused)
 	}
-	k.gate = newGate(loaded.Config.Scanner, opts.Watch)
+	k.Gate = gate.New(loaded.Config.Scanner, opts.Watch)
 	k.config = config.NewReloader(loaded, config.Hooks{Admit: k.admit, Changed: k.reloaded, Failed: k.refused})
-	k.Recall = recall.New(recall.Options{})
+	k.Recall = recall.New(recall.Options{Score: func() memory.Score { return memory.Score(k.Config().Config.Score) }})
 	k.Store = store.New(store.Options{
-		Open: k.open, Scanner: k.gate, Settings: k.settings,
-		Observers: []memory.Observer{k.Recall},
-		NewID:     func() string { return uuid.Must(uuid.NewV7()).String() },
+		Open: k.open, Scanner: k.Gate, Policies: k.policies, Folder: k.folder, Kept: k.kept,
+		Observers: []memory.Observer{k.Recall}, SweepOpened: opts.Watch,
+		NewID: func() string { return uuid.Must(uuid.NewV7()).String() },
 	})
-	k.library = recall.NewLibrary(recall.LibraryOptions{Logger: k.log, BootID: bootID(), Patience: patience(opts)})
+	k.indexes = recall.NewIndexes(recall.IndexesOptions{Logger: k.log, BootID: bootID(), Patience: patience(opts)})
 	recallDevice := vfs.NewRecall(vfs.RecallOptions{
 		Store: k.Store, Engine: k.Recall, Conversations: k.conversationIndex, Known: k.knownConversation,
 		Settings: k.recallSettings, Project: attest.Project, Summarizer: k.summarizer(),
@@ -93,8 +97,12 @@ func New(ctx context.Context, opts Options) (*Kernel, error) {
 		vfs.NewCommit(k.Store, attest.Project),
 		recallDevice,
 		vfs.NewProfile(k.Store, attest.Project),
+		vfs.NewContext(k.Store, k.projectFirst),
 		k.processDevice(attest.Project),
-		vfs.NewStatus(k.status),
+		vfs.NewStatus(vfs.StatusOptions{
+			Store: k.Store, Counters: func() map[string]vfs.Counters { return k.Table.Counters() },
+			Conversations: k.Conversations, Writeback: k.jobs, Daemon: k.status,
+		}),
 	)
 	k.Table.AddFolder(vfs.NewSearch(recallDevice))
 	ctx, k.stop = context.WithCancel(context.WithoutCancel(ctx))
@@ -112,8 +120,8 @@ func New(ctx context.Context, opts Options) (*Kernel, error) {
 func (k *Kernel) Close() error {
 	k.stop()
 	k.watcher.Wait()
-	err := errors.Join(k.library.Close(), k.Store.Close(), k.Recall.Close())
-	k.gate.close()
+	err := errors.Join(k.indexes.Close(), k.Store.Close(), k.Recall.Close())
+	k.Gate.Close()
 	return err
 }
 
@@ -127,10 +135,10 @@ func (k *Kernel) Sources() config.Sources {
 
 // ConfigSources are the places where the configuration of a project is looked
 // for. An empty project means the one of the working directory.
-func ConfigSources(p Paths, file, project string) config.Sources {
+func ConfigSources(p paths.Paths, file, project string) config.Sources {
 	cwd, err := os.Getwd()
 	if err == nil && project == "" {
-		project, _ = Project(cwd)
+		project, _ = paths.Project(cwd)
 	}
 	return config.Sources{Explicit: file, WorkDir: cwd, Project: project, UserDir: p.Config}
 }
@@ -138,7 +146,6 @@ func ConfigSources(p Paths, file, project string) config.Sources {
 // Self is this process as a caller of a kernel of its own.
 func Self() memory.Caller {
 	a := attest.New(attest.Options{})
-	defer a.Close()
 	c := a.Caller(uint32(os.Getuid()), uint32(os.Getgid()), os.Getpid())
 	c.Road = "cli"
 	return c
@@ -158,9 +165,9 @@ func (k *Kernel) reloaded(l *config.Loaded) {
 
 // admit refuses a configuration whose scanner does not load.
 func (k *Kernel) admit(l *config.Loaded) error {
-	changed, err := k.gate.reload(l.Config.Scanner)
+	changed, err := k.Gate.Reload(l.Config.Scanner)
 	if err != nil {
-		return ScannerProblem(l, err)
+		return gate.Problem(l, err)
 	}
 	if changed {
 		k.log.Info("scanner loaded anew")
@@ -175,8 +182,8 @@ func (k *Kernel) ready() error {
 	if l.Config.Scanner.Rules == "" && len(l.Config.Scanner.Allow) == 0 {
 		return nil
 	}
-	if err := k.gate.loaded(); err != nil {
-		return ScannerProblem(l, err)
+	if err := k.Gate.Loaded(); err != nil {
+		return gate.Problem(l, err)
 	}
 	return nil
 }
@@ -210,50 +217,12 @@ func (k *Kernel) refused(err error) {
 	k.log.Error("configuration refused, what was in force stays", "err", err)
 }
 
-func (k *Kernel) settings() store.Settings {
-	c := k.Config().Config
-	return store.Settings{
-		Enabled: c.Enabled, ProfileEnabled: c.UserProfile.Enabled,
-		MemoryRunes: c.Store.MemoryCharLimit, UserRunes: c.Store.UserCharLimit,
-		Overflow: c.Store.OverflowPolicy,
-	}
+// projectFirst reports what inject.order says for a caller.
+func (k *Kernel) projectFirst(ctx context.Context, caller memory.Caller) bool {
+	return k.configOf(ctx, caller.UID, caller.Project, caller.Cwd).Inject.Order == config.ProjectFirst
 }
 
 func (k *Kernel) recallSettings() vfs.RecallSettings {
 	c := k.Config().Config
 	return vfs.RecallSettings{Enabled: c.Recall.Enabled, MaxResults: c.Recall.MaxResults}
-}
-
-// open opens the provider of a scope: RAM for what dies with its session, files
-// for the rest, which are read also where they can't be written.
-func (k *Kernel) open(ctx context.Context, id memory.ScopeID, h memory.Hooks) (memory.Provider, error) {
-	if id.Scope == memory.ScopeSession {
-		return ram.Open(ram.Options{Hooks: h}), nil
-	}
-	dir, err := k.Paths.Folder(id)
-	if err != nil {
-		return nil, err
-	}
-	return file.OpenOrRead(ctx, dir, file.Options{
-		Hooks: h, Watch: k.opts.Watch, Logger: k.log,
-		NewID: func() string { return uuid.Must(uuid.NewV7()).String() },
-		Owner: ownerOf(id), Within: within(id),
-	})
-}
-
-// within is the project's directory, which is never made: it may have been moved.
-func within(id memory.ScopeID) string {
-	if id.Scope == memory.ScopeProject {
-		return id.Owner
-	}
-	return ""
-}
-
-// ownerOf says to whom the files of another user's scope belong; nil for this
-// user's own, whose files are this process's anyway.
-func ownerOf(id memory.ScopeID) *file.Owner {
-	if int(id.UID) == os.Getuid() {
-		return nil
-	}
-	return &file.Owner{UID: int(id.UID), GID: -1}
 }

@@ -3,11 +3,10 @@ package daemon
 import (
 	"context"
 	"os"
-	"path/filepath"
-	"strconv"
 	"sync"
 	"time"
 
+	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/paths"
 	"github.com/rnixfs/rnixfs/kernel/memory"
 	"github.com/rnixfs/rnixfs/kernel/process"
 	"github.com/rnixfs/rnixfs/kernel/vfs"
@@ -65,11 +64,11 @@ func (k *Kernel) learning(uid uint32) (*learning, error) {
 		if err != nil {
 			return nil, err
 		}
-		dir := filepath.Join(k.Paths.Conversations(uid), "spool")
+		dir := k.Paths.Spool(uid)
 		l = &learning{spool: spool.New(dir, spool.Options{}), queue: spool.Open(dir, spool.QueueOptions{Settle: settle})}
 		l.worker = writeback.New(writeback.Options{
 			Queue: l.queue, Store: k.Store, Conversations: conversations, UID: uid,
-			Import: k.importerOf(uid), Project: projectOfDir, Settings: k.settingsOf(uid), There: thereIs, First: k.extractor(), Log: k.log,
+			Import: k.importRun(uid), Project: k.importer(uid).ProjectOf, Settings: k.settingsOf(uid), There: func(project string) bool { return project == "" || paths.IsFolder(project) }, First: k.extractor(), Log: k.log,
 		})
 		if s.by == nil {
 			s.by = map[uint32]*learning{}
@@ -89,14 +88,7 @@ func (k *Kernel) startLearning(ctx context.Context) {
 	k.spools.mu.Lock()
 	k.spools.ctx = ctx
 	k.spools.mu.Unlock()
-	uids := []uint32{uint32(os.Getuid())}
-	others, _ := os.ReadDir(filepath.Join(k.Paths.Data, "users")) // none, mostly
-	for _, e := range others {
-		if uid, err := strconv.ParseUint(e.Name(), 10, 32); err == nil {
-			uids = append(uids, uint32(uid))
-		}
-	}
-	for _, uid := range uids {
+	for _, uid := range k.Paths.Users() {
 		if _, err := k.learning(uid); err != nil {
 			k.log.Error("writeback: the jobs of a user are not worked on", "uid", uid, "err", err)
 		}
@@ -123,16 +115,6 @@ func (k *Kernel) Work(ctx context.Context) (sum int, err error) {
 		case <-time.After(wait):
 		}
 	}
-}
-
-// thereIs says whether the memory of a project can be kept: in a project whose
-// folder is gone, nothing is made anew.
-func thereIs(project string) bool {
-	if project == "" {
-		return true
-	}
-	fi, err := os.Stat(project)
-	return err == nil && fi.IsDir()
 }
 
 // conversationEnded hands a conversation to the writeback.
@@ -169,8 +151,8 @@ func (k *Kernel) Undo(ctx context.Context, caller memory.Caller, job string) (wr
 	return writeback.Undo(ctx, q, k.Store, caller, job)
 }
 
-// writebackStats are the numbers of a user's spool, nil where it can't be read.
-func (k *Kernel) writebackStats(uid uint32) *spool.Stats {
+// WritebackStats are the numbers of a user's spool, nil where it can't be read.
+func (k *Kernel) WritebackStats(uid uint32) *spool.Stats {
 	q, err := k.Writeback(uid)
 	if err != nil {
 		return nil

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/rnixfs/rnixfs/kernel/process"
@@ -19,7 +18,7 @@ func (k *Kernel) model() llm.Endpoint {
 	c := k.Config().Config
 	e := llm.Endpoint{
 		BaseURL: c.LLM.BaseURL, Model: cmp.Or(c.Writeback.Model, c.LLM.Model), Timeout: c.LLM.Timeout, MaxInput: c.LLM.MaxInputTokens,
-		Budget: &llm.Budget{File: filepath.Join(k.Paths.Data, "llm.json"), Max: c.LLM.MaxTokensPerDay},
+		Budget: &llm.Budget{File: k.Paths.Tokens(), Max: c.LLM.MaxTokensPerDay},
 	}
 	if c.LLM.APIKeyEnv != "" {
 		e.Key = os.Getenv(c.LLM.APIKeyEnv)

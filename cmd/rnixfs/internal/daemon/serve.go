@@ -41,6 +41,7 @@ func Serve(ctx context.Context, opts ServeOptions) (err error) {
 	}
 
 	work, stopWork := context.WithCancel(context.WithoutCancel(ctx))
+	k.watcher.Go(func() { k.sweep(work) })
 	defer func() { // before the kernel is closed
 		stopWork()
 		k.spools.work.Wait()

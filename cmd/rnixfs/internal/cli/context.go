@@ -1,0 +1,18 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+)
+
+func (a *app) contextCmd() *cobra.Command {
+	return command("context", "Print what an agent is shown of memory when it starts here", cobra.NoArgs, func(ctx context.Context, _ []string) error {
+		block, err := a.read(ctx, "context")
+		if err != nil {
+			return err
+		}
+		_, err = a.out.Write(block)
+		return err
+	})
+}

@@ -1,0 +1,93 @@
+package daemon
+
+import (
+	"context"
+	"os"
+	"strings"
+	"sync"
+	"syscall"
+
+	"fmt"
+
+	"github.com/rnixfs/rnixfs/kernel/config"
+)
+
+// elsewhere is what memory.yaml says in other places than the one that this process
+// was started in.
+type elsewhere struct {
+	mu   sync.Mutex
+	last map[config.Sources]read
+}
+
+// read is a configuration as it was read.
+type read struct {
+	base   *config.Loaded // that was in force here
+	stamps string         // of its files
+	loaded *config.Loaded
+}
+
+// maxElsewhere bounds how many of those are held; what is dropped is read again.
+const maxElsewhere = 256
+
+// configOf is the configuration that holds for a user in a project, for a caller or
+// an agent in dir, wherever this process was started: the user's own, and over it the
+// project's. It is read again when a file has changed.
+func (k *Kernel) configOf(ctx context.Context, uid uint32, project, dir string) config.Config {
+	from := k.sourcesOf(uid, project, dir)
+	base, stamps := k.Config(), stampsOf(from)
+	k.elsewhere.mu.Lock()
+	last := k.elsewhere.last[from]
+	k.elsewhere.mu.Unlock()
+	if last.base == base && last.stamps == stamps {
+		return last.loaded.Config
+	}
+	loaded, err := base.For(ctx, from, last.loaded)
+	if err != nil { // the context's: nothing is done any more
+		return base.Config
+	}
+	if loaded.Refused != nil {
+		// Not what is wrong: that may quote the file.
+		p := loaded.Refused.Problems[0]
+		k.log.Warn("the configuration of a project has mistakes", "file", p.File, "line", p.Line, "problems", len(loaded.Refused.Problems))
+	}
+	k.elsewhere.mu.Lock()
+	defer k.elsewhere.mu.Unlock()
+	if k.elsewhere.last == nil || len(k.elsewhere.last) >= maxElsewhere {
+		k.elsewhere.last = map[config.Sources]read{}
+	}
+	k.elsewhere.last[from] = read{base, stamps, loaded}
+	return loaded.Config
+}
+
+// sourcesOf are the places where the configuration of a project is looked for.
+func (k *Kernel) sourcesOf(uid uint32, project, dir string) config.Sources {
+	from := k.Sources()
+	from.UID = uid
+	switch {
+	case dir != "" || project != "":
+		from.Project, from.WorkDir = project, dir
+		if dir != project && k.importer(uid).ProjectOf(dir) != project {
+			from.WorkDir = project
+		}
+	case from.Project != "": // of no directory at all
+		from.Project, from.WorkDir = "", ""
+	}
+	return from
+}
+
+// stampsOf changes when one of the files does.
+func stampsOf(from config.Sources) string {
+	var b strings.Builder
+	for _, path := range from.Paths() {
+		info, err := os.Stat(path)
+		if err != nil {
+			b.WriteByte('-')
+			continue
+		}
+		if st, ok := info.Sys().(*syscall.Stat_t); ok {
+			fmt.Fprint(&b, st.Ino, st.Ctim, st.Size)
+		}
+		b.WriteByte(';')
+	}
+	return b.String()
+}

@@ -1,0 +1,119 @@
+package daemon
+
+import (
+	"context"
+	"os"
+	"strconv"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/rnixfs/rnixfs/kernel/memory"
+	"github.com/rnixfs/rnixfs/kernel/memory/file"
+	"github.com/rnixfs/rnixfs/kernel/memory/ram"
+	"github.com/rnixfs/rnixfs/kernel/memory/store"
+)
+
+// policies is the table of scopes that holds for a user in a project. Where this
+// process may write no memory at all, no project's file says otherwise.
+func (k *Kernel) policies(ctx context.Context, uid uint32, project string) memory.Policies {
+	base := k.Config().Config
+	if project == k.Sources().Project {
+		return base.Policies()
+	}
+	c := k.configOf(ctx, uid, project, project)
+	c.Enabled = c.Enabled && base.Enabled
+	return c.Policies()
+}
+
+// open opens the provider of a scope. Files are read also where they can't be
+// written.
+func (k *Kernel) open(ctx context.Context, id memory.ScopeID, policy memory.Policy, h memory.Hooks) (memory.Provider, error) {
+	if policy.Keep == memory.KeepRAM {
+		return ram.Open(ram.Options{Hooks: h}), nil
+	}
+	dir, err := k.Paths.Folder(id, policy.Owner)
+	if err != nil {
+		return nil, err
+	}
+	within := "" // the project's directory, which is never made: it may have been moved
+	if policy.Owner == memory.OwnerProject {
+		within = id.Owner
+	}
+	return file.OpenOrRead(ctx, dir, file.Options{
+		Hooks: h, Watcher: k.watches, Logger: k.log,
+		NewID: func() string { return uuid.Must(uuid.NewV7()).String() },
+		Owner: ownerOf(id), Within: within, Profile: k.profileOf(id),
+	})
+}
+
+// profileOf adds to the profile of a scope's user what a reference file of another
+// scope says of them.
+func (k *Kernel) profileOf(id memory.ScopeID) func(ctx context.Context, key, text string) error {
+	if id.Scope == memory.ScopeUser {
+		return nil
+	}
+	return func(ctx context.Context, key, text string) error {
+		caller := memory.Caller{UID: id.UID, Trust: memory.TrustImported, Road: "legacy"}
+		profile := memory.ScopeID{Scope: memory.ScopeUser, Owner: strconv.FormatUint(uint64(id.UID), 10), UID: id.UID}
+		_, err := k.Store.Do(ctx, caller, profile, store.Request{
+			Action: "add", Values: store.Values{Content: &text}, IdempotencyKey: key,
+		})
+		return err
+	}
+}
+
+// ownerOf says to whom the files of another user's scope belong; nil for this
+// user's own, whose files are this process's anyway.
+func ownerOf(id memory.ScopeID) *file.Owner {
+	if int(id.UID) == os.Getuid() {
+		return nil
+	}
+	return &file.Owner{UID: int(id.UID), GID: -1}
+}
+
+// folder is where the files of a scope lie; "" where it has none.
+func (k *Kernel) folder(id memory.ScopeID, policy memory.Policy) string {
+	if policy.Keep == memory.KeepRAM {
+		return ""
+	}
+	dir, _ := k.Paths.Folder(id, policy.Owner)
+	return dir
+}
+
+func (k *Kernel) kept(id memory.ScopeID, policy memory.Policy) bool {
+	dir := k.folder(id, policy)
+	_, err := os.Stat(dir)
+	return dir != "" && err == nil
+}
+
+const (
+	sweepTime = time.Hour       // between two removals of what has expired
+	idleTime  = 5 * time.Minute // after which an unused scope is closed
+)
+
+// sweep removes what has expired, at once and hourly, and closes the scopes that
+// nobody uses, until ctx ends.
+func (k *Kernel) sweep(ctx context.Context) {
+	self := Self()
+	for swept := (time.Time{}); ; {
+		if now := time.Now(); now.Sub(swept) >= sweepTime {
+			var also []memory.ScopeID
+			for _, scope := range []memory.Scope{memory.ScopeGlobal, memory.ScopeUser} {
+				if id, err := k.Store.Resolve(ctx, self, scope); err == nil && swept.IsZero() {
+					also = append(also, id)
+				}
+			}
+			swept = now
+			if err := k.Store.Sweep(ctx, also...); err != nil && ctx.Err() == nil {
+				k.log.Warn("not everything that has expired was removed", "err", err)
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(idleTime):
+			k.Store.CloseIdle(time.Now().Add(-idleTime))
+		}
+	}
+}

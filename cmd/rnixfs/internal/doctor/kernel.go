@@ -1,0 +1,55 @@
+package doctor
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/daemon"
+	"github.com/rnixfs/rnixfs/kernel/writeback/spool"
+)
+
+// kernel looks at the scanner, the writeback and the stores, as a kernel of this
+// process has them.
+func (r *report) kernel(ctx context.Context, configFile string) {
+	k, err := daemon.New(ctx, daemon.Options{ConfigFile: configFile})
+	if err != nil {
+		r.fail("kernel", err.Error(), "")
+		return
+	}
+	defer k.Close()
+	if err := k.Gate.Loaded(); err != nil {
+		r.fail("scanner", err.Error(), "every write is refused until the rules load; mend scanner.rules and scanner.allow in memory.yaml, or reinstall rnixfs")
+	} else {
+		r.ok("scanner", "rules loaded, self-test passed")
+	}
+	r.queue(k.WritebackStats(uint32(os.Getuid())))
+	for _, h := range k.Check(ctx, daemon.Self()) {
+		for _, p := range h.Problems {
+			r.warn("store "+string(h.Scope), p.Path+": "+p.Reason, p.Mend)
+		}
+		switch {
+		case h.Err != "":
+			r.fail("store "+string(h.Scope), h.Folder+": "+h.Err, h.Mend)
+		case len(h.Problems) == 0:
+			r.ok("store "+string(h.Scope), fmt.Sprintf("%s: %d entries", h.Folder, h.Entries))
+		}
+	}
+}
+
+// staleQueue is the age in seconds of the oldest job above which nobody seems to
+// work.
+const staleQueue = 10 * 60
+
+func (r *report) queue(s *spool.Stats) {
+	switch {
+	case s == nil:
+		r.warn("writeback", "the queue can't be read", "give this user the folder spool in $XDG_DATA_HOME/rnix")
+	case s.Dead > 0:
+		r.warn("writeback", fmt.Sprintf("%d jobs failed for good", s.Dead), "rnixfs writeback list shows why, rnixfs writeback retry tries one again")
+	case s.Queue > 0 && s.Oldest > staleQueue:
+		r.warn("writeback", fmt.Sprintf("%d jobs wait, the oldest for %d minutes", s.Queue, int(s.Oldest)/60), "rnixfs mount works on them, or rnixfs writeback run")
+	default:
+		r.ok("writeback", fmt.Sprintf("%d jobs wait, %d are done", s.Queue, s.Done))
+	}
+}

@@ -1,0 +1,116 @@
+package doctor
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/rnixfs/rnixfs/kernel/vfs"
+	"github.com/rnixfs/rnixfs/kernel/vfs/fuse"
+)
+
+// fuse looks at what the kernel and fuse3 offer.
+func (r *report) fuse() {
+	switch f, err := os.OpenFile("/dev/fuse", os.O_RDWR, 0); {
+	case errors.Is(err, os.ErrNotExist):
+		r.fail("/dev/fuse", "missing", "load the module (modprobe fuse); in a container, start it with --device /dev/fuse")
+	case err != nil:
+		r.fail("/dev/fuse", err.Error(), "let this user open it (chmod 666 /dev/fuse), or mount as root")
+	default:
+		f.Close()
+		r.ok("/dev/fuse", "can be opened")
+	}
+	root := os.Geteuid() == 0
+	path, err := exec.LookPath("fusermount3")
+	if err != nil {
+		path, err = exec.LookPath("fusermount")
+	}
+	switch fi, serr := os.Stat(path); {
+	case err != nil && root:
+		r.warn("fusermount3", "not installed; root mounts without it", "apt-get install fuse3, for other users")
+	case err != nil:
+		r.fail("fusermount3", "not installed", "apt-get install fuse3")
+	case serr == nil && fi.Mode()&os.ModeSetuid == 0 && !root:
+		r.fail("fusermount3", path+" is not setuid root", "chmod u+s "+path)
+	default:
+		r.ok("fusermount3", path)
+	}
+	conf, err := os.ReadFile("/etc/fuse.conf")
+	if !root && (err != nil || !hasLine(string(conf), "user_allow_other")) {
+		r.ok("/etc/fuse.conf", "user_allow_other is off: only this user can use the mount")
+	}
+}
+
+func hasLine(text, want string) bool {
+	for line := range strings.Lines(text) {
+		if strings.TrimSpace(line) == want {
+			return true
+		}
+	}
+	return false
+}
+
+// mount returns the settings of the mount at a mountpoint, or nil.
+func (r *report) mount(ctx context.Context, mountpoint string) *vfs.ConfigStatus {
+	state, err := fuse.MountState(mountpoint)
+	switch {
+	case err != nil:
+		r.fail("mount", fmt.Sprintf("%s: %v", mountpoint, err), "")
+	case state == fuse.StateSilent:
+		r.silent(mountpoint)
+	case state == fuse.StateLive:
+		return r.answer(ctx, mountpoint)
+	case state == fuse.StateStale:
+		r.fail("mount", mountpoint+" was left behind by a process that is gone", "rnixfs mount replaces it; rnixfs umount removes it")
+	case state == fuse.StateForeign:
+		r.fail("mount", "another file system is mounted at "+mountpoint, "unmount it, or choose another mountpoint")
+	default:
+		r.ok("mount", "nothing is mounted at "+mountpoint)
+	}
+	return nil
+}
+
+func (r *report) silent(mountpoint string) {
+	why, mend := fuse.Silent(mountpoint)
+	r.fail("mount", why.Error(), mend)
+}
+
+// answerTime is how long a mount may take to show its status.
+const answerTime = 2 * time.Second
+
+// answer finds out whether a mount answers, and returns its settings, or nil.
+func (r *report) answer(ctx context.Context, mountpoint string) *vfs.ConfigStatus {
+	ctx, cancel := context.WithTimeout(ctx, answerTime)
+	defer cancel()
+	raw, err := fuse.Await(ctx, fuse.Patience{}, func() ([]byte, error) { return os.ReadFile(filepath.Join(mountpoint, "status")) })
+	var status vfs.Status
+	if err == nil {
+		err = json.Unmarshal(raw, &status)
+	}
+	switch {
+	case ctx.Err() != nil:
+		r.silent(mountpoint)
+		return nil
+	case errors.Is(err, os.ErrPermission): // another user's
+		r.ok("mount", mountpoint+" is mounted")
+		return nil
+	case err != nil:
+		r.fail("mount", fmt.Sprintf("%s is mounted, but its status can't be read: %v", mountpoint, err), "see the log; rnixfs umount, then rnixfs mount")
+		return nil
+	}
+	r.ok("mount", mountpoint+" is mounted, and answers")
+	for _, scope := range slices.Sorted(maps.Keys(status.Scopes)) {
+		if why := status.Scopes[scope].Error; why != "" {
+			r.fail("mount store "+string(scope), why, "put the folder back, or unmount and mount for another one")
+		}
+	}
+	return &status.Config
+}

@@ -1,0 +1,128 @@
+package paths
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/user"
+	"path/filepath"
+	"strconv"
+
+	"github.com/rnixfs/rnixfs/kernel/vfs/attest"
+)
+
+// Paths are the folders of one user.
+type Paths struct {
+	Config  string // $XDG_CONFIG_HOME/rnix
+	Data    string // $XDG_DATA_HOME/rnix
+	State   string // $XDG_STATE_HOME/rnix
+	Runtime string // $XDG_RUNTIME_DIR/rnix, or a folder of the user's own under the temporary one
+}
+
+// Find finds the folders of the user who runs this process. A variable that is
+// unset, empty or relative counts as unset, as the specification has it.
+func Find() (Paths, error) {
+	home, err := Home()
+	if err != nil && (xdg("XDG_CONFIG_HOME") == "" || xdg("XDG_DATA_HOME") == "" || xdg("XDG_STATE_HOME") == "") {
+		return Paths{}, fmt.Errorf("find the home directory: %w (set HOME)", err)
+	}
+	dir := func(env, fallback string) string {
+		if d := xdg(env); d != "" {
+			return filepath.Join(d, "rnix")
+		}
+		return filepath.Join(home, fallback, "rnix")
+	}
+	p := Paths{
+		Config: dir("XDG_CONFIG_HOME", ".config"),
+		Data:   dir("XDG_DATA_HOME", ".local/share"),
+		State:  dir("XDG_STATE_HOME", ".local/state"),
+	}
+	p.Runtime = filepath.Join(os.TempDir(), "rnix-"+strconv.Itoa(os.Getuid()))
+	if d := xdg("XDG_RUNTIME_DIR"); d != "" {
+		p.Runtime = filepath.Join(d, "rnix")
+	}
+	return p, nil
+}
+
+// Home is the user's home directory: $HOME, or what the user database says where
+// that is unset, as under systemd or for a hook with an empty environment.
+func Home() (string, error) {
+	if home := os.Getenv("HOME"); filepath.IsAbs(home) {
+		return home, nil
+	}
+	u, err := user.Current()
+	if err != nil {
+		return "", err
+	}
+	if !filepath.IsAbs(u.HomeDir) {
+		return "", errors.New("the user database knows none")
+	}
+	return u.HomeDir, nil
+}
+
+func xdg(env string) string {
+	if d := os.Getenv(env); filepath.IsAbs(d) {
+		return d
+	}
+	return ""
+}
+
+// Project is the project that a directory lies in, by its real path: a caller of the
+// mount is known by where the kernel says that it stands, and a link to a place is
+// not another project.
+func Project(dir string) (root string, ok bool) {
+	if path, err := filepath.EvalSymlinks(dir); err == nil && filepath.IsAbs(dir) {
+		dir = path
+	}
+	return attest.Project(dir)
+}
+
+// Mountpoint is where a mount goes that names no place: /dev/memory for root, a
+// folder of the user's own for everybody else.
+func (p Paths) Mountpoint() string {
+	if os.Geteuid() == 0 {
+		return "/dev/memory"
+	}
+	return filepath.Join(p.Runtime, "memory")
+}
+
+// usersName holds a folder for each user who reaches somebody else's mount by
+// allow_other, named by its uid.
+const usersName = "users"
+
+// of is a folder as a user has it: the one given, or a part of it for another user
+// than the one who runs this process.
+func of(dir string, uid uint32) string {
+	if int(uid) == os.Getuid() {
+		return dir
+	}
+	return filepath.Join(dir, usersName, strconv.FormatUint(uint64(uid), 10))
+}
+
+// Conversations is the folder of a user's conversations.
+func (p Paths) Conversations(uid uint32) string { return of(p.Data, uid) }
+
+// Spool is the folder of a user's conversations that wait to be learned from.
+func (p Paths) Spool(uid uint32) string { return filepath.Join(of(p.Data, uid), "spool") }
+
+// Users returns the users who have conversations, the one who runs this process
+// first.
+func (p Paths) Users() []uint32 {
+	uids := []uint32{uint32(os.Getuid())}
+	others, _ := os.ReadDir(filepath.Join(p.Data, usersName)) // none, mostly
+	for _, e := range others {
+		if uid, err := strconv.ParseUint(e.Name(), 10, 32); err == nil {
+			uids = append(uids, uint32(uid))
+		}
+	}
+	return uids
+}
+
+// Imports is the file that remembers which histories were imported.
+func (p Paths) Imports() string { return filepath.Join(p.Data, "imports.json") }
+
+// Tokens is the file that counts what the language model was sent today.
+func (p Paths) Tokens() string { return filepath.Join(p.Data, "llm.json") }
+
+// Log is the file that a mount in the background logs to.
+func (p Paths) Log() string { return filepath.Join(p.State, "rnixfs.log") }

@@ -1,0 +1,130 @@
+package config
+
+import (
+	"encoding/hex"
+	"fmt"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// check says why a value of a setting is out of range ("must be > 0 (got -5)"), and
+// where in it (".rows[2]"); no reason is in range. A reason quotes no more of a
+// text than [shown] does.
+type check func(value any) (at, reason string)
+
+func within(least, most int) check {
+	return func(value any) (at, reason string) {
+		switch n := value.(int); {
+		case least == 1 && n < 1:
+			return "", fmt.Sprintf("must be > 0 (got %d)", n)
+		case n < least || n > most:
+			return "", fmt.Sprintf("must be from %d to %d (got %d)", least, most, n)
+		}
+		return "", ""
+	}
+}
+
+func lasting(least, most time.Duration) check {
+	return func(value any) (at, reason string) {
+		if d := value.(time.Duration); d < least || d > most {
+			return "", fmt.Sprintf("must be from %s to %s (got %s)", short(least), short(most), short(d))
+		}
+		return "", ""
+	}
+}
+
+func oneOf[T ~string](options ...T) check {
+	words := make([]string, len(options))
+	for i, o := range options {
+		words[i] = string(o)
+	}
+	last := len(words) - 1
+	must := "must be " + strings.Join(words[:last], ", ") + " or " + words[last]
+	return func(value any) (at, reason string) {
+		if word := value.(T); !slices.Contains(options, word) {
+			return "", must + " (got " + shown(string(word)) + ")"
+		}
+		return "", ""
+	}
+}
+
+// shown is a wrong value as a message has it: a short word as it is. Anything else
+// may be what went into the file by mistake, such as a key, and messages are logged.
+func shown(s string) string {
+	word := !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && r != '_' && r != '-' })
+	if n := len([]rune(s)); n > 20 || !word {
+		return fmt.Sprintf("a text of %d characters", n)
+	}
+	return strconv.Quote(s)
+}
+
+// line is a text on one line.
+func line(most int) check {
+	return func(value any) (at, reason string) {
+		switch s := value.(string); {
+		case len([]rune(s)) > most:
+			return "", fmt.Sprintf("must be at most %d characters", most)
+		case strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }):
+			return "", "must be printable, on one line"
+		}
+		return "", ""
+	}
+}
+
+// address is empty or the address of a server, without a password: what is printed
+// of it is nobody's secret.
+func address(value any) (at, reason string) {
+	s := value.(string)
+	if at, reason := line(500)(s); reason != "" || s == "" {
+		return at, reason
+	}
+	u, err := url.Parse(s)
+	switch {
+	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
+		return "", "must be an address that begins with http:// or https://"
+	case u.User != nil || u.RawQuery != "":
+		return "", "must have no password and no query; the key goes into the variable that llm.api_key_env names"
+	}
+	return "", ""
+}
+
+// maxAllowed bounds the exceptions: each is tried on each finding.
+const maxAllowed = 200
+
+func exceptions(value any) (at, reason string) {
+	list := value.([]ScanAllow)
+	if len(list) > maxAllowed {
+		return "", fmt.Sprintf("must be at most %d exceptions", maxAllowed)
+	}
+	for i, a := range list {
+		if why := a.fault(); why != "" {
+			return "[" + strconv.Itoa(i) + "]", why
+		}
+	}
+	return "", ""
+}
+
+func (a ScanAllow) fault() string {
+	switch {
+	case strings.TrimSpace(a.Reason) == "":
+		return "has no reason"
+	case a.Rule == "" && a.Match == "" && a.SHA256 == "":
+		return "names no rule, match or sha256"
+	case a.SHA256 != "" && !isSHA256(a.SHA256):
+		return "has a sha256 that is not 64 hexadecimal digits"
+	}
+	if _, err := regexp.Compile(a.Match); err != nil {
+		return "has a match that is no regular expression"
+	}
+	return ""
+}
+
+func isSHA256(s string) bool {
+	b, err := hex.DecodeString(s)
+	return err == nil && len(b) == 32
+}

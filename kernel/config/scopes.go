@@ -1,0 +1,219 @@
+package config
+
+import (
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/rnixfs/rnixfs/kernel/memory"
+	"github.com/rnixfs/rnixfs/kernel/yamldoc"
+)
+
+// ScopeRow is a row of the table of scopes. A cell that is not set has the value of
+// the row that is built in; a scope that is added is a project's and kept in files,
+// with the limits of store.
+type ScopeRow struct {
+	Owner    memory.Owner    `yaml:"owner"`
+	Keep     memory.Keep     `yaml:"keep"`
+	Chars    int             `yaml:"chars"`
+	Entries  int             `yaml:"entries"`
+	Overflow memory.Overflow `yaml:"overflow"`
+	TTL      string          `yaml:"ttl"` // "never", or a lifetime such as 14d
+	Recall   *bool           `yaml:"recall"`
+}
+
+// Score weighs what an entry is worth.
+type Score struct {
+	Importance float64 `yaml:"importance"`
+	Recency    float64 `yaml:"recency"`
+	DecayDays  float64 `yaml:"decay_days"`
+}
+
+// Policies is the table of scopes: the rows that are built in, the keys of store, and
+// over them the rows of scopes.
+func (c *Config) Policies() memory.Policies {
+	table := memory.DefaultPolicies()
+	for _, scope := range table.Scopes() {
+		p := table[scope]
+		switch scope {
+		case memory.ScopeProject, memory.ScopeGlobal:
+			p.Runes = c.Store.MemoryCharLimit
+		case memory.ScopeUser:
+			p.Runes = c.Store.UserCharLimit
+		}
+		if scope != memory.ScopeSession {
+			p.Overflow = c.Store.OverflowPolicy
+		}
+		table[scope] = p
+	}
+	for name, row := range c.Scopes {
+		scope := memory.Scope(name)
+		p, known := table[scope]
+		if !known {
+			p = memory.Policy{Runes: c.Store.MemoryCharLimit, Overflow: c.Store.OverflowPolicy, Keep: memory.KeepFiles, Owner: memory.OwnerProject, Recall: true}
+		}
+		table[scope] = row.over(p)
+	}
+	for scope, p := range table {
+		p.Score = memory.Score(c.Score)
+		p.ReadOnly = !c.Enabled || scope == memory.ScopeUser && !c.UserProfile.Enabled
+		table[scope] = p
+	}
+	return table
+}
+
+// over lays the cells that are set over a policy.
+func (r ScopeRow) over(p memory.Policy) memory.Policy {
+	if r.Owner != "" {
+		p.Owner = r.Owner
+	}
+	if r.Keep != "" {
+		p.Keep = r.Keep
+	}
+	if r.Chars != 0 {
+		p.Runes = r.Chars
+	}
+	if r.Entries != 0 {
+		p.Entries = r.Entries
+	}
+	if r.Overflow != "" {
+		p.Overflow = r.Overflow
+	}
+	if r.TTL != "" {
+		p.Lifetime, _ = lifetime(r.TTL)
+	}
+	if r.Recall != nil {
+		p.Recall = *r.Recall
+	}
+	return p
+}
+
+// merge lays the rows of one file over those before it, cell by cell.
+func merge(before, file map[string]ScopeRow) map[string]ScopeRow {
+	out := maps.Clone(before)
+	if out == nil {
+		out = map[string]ScopeRow{}
+	}
+	for name, row := range file {
+		old := out[name]
+		into, from := reflect.ValueOf(&old).Elem(), reflect.ValueOf(row)
+		for i := range into.NumField() {
+			if !from.Field(i).IsZero() {
+				into.Field(i).Set(from.Field(i))
+			}
+		}
+		out[name] = old
+	}
+	return out
+}
+
+// lifetime reads a duration, whole days as "14d", or "never", which is 0.
+func lifetime(s string) (time.Duration, error) {
+	if s == "never" {
+		return 0, nil
+	}
+	if days, ok := strings.CutSuffix(s, "d"); ok {
+		n, err := strconv.Atoi(days)
+		return time.Duration(n) * 24 * time.Hour, err
+	}
+	return time.ParseDuration(s)
+}
+
+const maxScopes = 64
+
+// rows checks the table of scopes.
+func rows(value any) (at, reason string) {
+	table := value.(map[string]ScopeRow)
+	if len(table) > maxScopes {
+		return "", fmt.Sprintf("must be at most %d scopes", maxScopes)
+	}
+	for _, name := range slices.Sorted(maps.Keys(table)) {
+		if !memory.Scope(name).Valid() {
+			return "." + name, "must be a name of small letters, digits, '_' and '-', at most 40"
+		}
+		if cell, reason := table[name].fault(memory.Scope(name)); reason != "" {
+			return "." + name + "." + cell, reason
+		}
+	}
+	return "", ""
+}
+
+var (
+	owners    = oneOf(memory.OwnerProject, memory.OwnerUser, memory.OwnerSession, memory.OwnerAgent)
+	keeps     = oneOf(memory.KeepFiles, memory.KeepRAM)
+	overflows = oneOf(memory.OverflowError, memory.OverflowFIFO, memory.OverflowRelevance)
+	amount    = within(1, 100_000_000)
+)
+
+// fault says which cell of a row is out of range, and why.
+func (r ScopeRow) fault(scope memory.Scope) (cell, reason string) {
+	builtIn, known := memory.DefaultPolicies()[scope]
+	for _, c := range []struct {
+		name  string
+		check check
+		value any
+		set   bool
+	}{
+		{"owner", owners, r.Owner, r.Owner != ""}, {"keep", keeps, r.Keep, r.Keep != ""}, {"overflow", overflows, r.Overflow, r.Overflow != ""},
+		{"chars", amount, r.Chars, r.Chars != 0}, {"entries", amount, r.Entries, r.Entries != 0},
+	} {
+		if !c.set {
+			continue
+		}
+		if _, reason := c.check(c.value); reason != "" {
+			return c.name, reason
+		}
+	}
+	if r.TTL != "" {
+		if d, err := lifetime(r.TTL); err != nil || d < 0 || d == 0 && r.TTL != "never" || d > 36500*24*time.Hour {
+			return "ttl", "must be never, or a lifetime such as 90m, 12h or 14d"
+		}
+	}
+	switch {
+	case known && r.Owner != "" && r.Owner != builtIn.Owner:
+		return "owner", "is always " + string(builtIn.Owner) + " for this scope"
+	case scope == memory.ScopeUser && r.Recall != nil && *r.Recall:
+		return "recall", "must be false: agents are given the profile whole"
+	}
+	return "", ""
+}
+
+// foreign lists what a project's file says of scopes that is not its to say: it has
+// limits of the project's own scopes alone.
+func foreign(doc *yamldoc.Document, file map[string]ScopeRow, before *Config) (problems []yamldoc.Problem) {
+	table := before.Policies()
+	for name, row := range file {
+		at := "scopes." + name
+		switch p, known := table[memory.Scope(name)]; {
+		case !known || p.Owner != memory.OwnerProject:
+			problems = append(problems, doc.At(at, "a project's file has limits of the project's own scopes only; others are for your own memory.yaml"))
+		case row.Owner != "" && row.Owner != p.Owner:
+			problems = append(problems, doc.At(at+".owner", "counts only in your own memory.yaml or the file of --config"))
+		case row.Keep != "" && row.Keep != p.Keep:
+			problems = append(problems, doc.At(at+".keep", "counts only in your own memory.yaml or the file of --config"))
+		case row.Recall != nil && *row.Recall != p.Recall:
+			problems = append(problems, doc.At(at+".recall", "counts only in your own memory.yaml or the file of --config"))
+		}
+	}
+	return problems
+}
+
+// share is a number from 0 to 1.
+func share(value any) (at, reason string) {
+	if x := value.(float64); !(x >= 0 && x <= 1) {
+		return "", fmt.Sprintf("must be from 0 to 1 (got %v)", x)
+	}
+	return "", ""
+}
+
+// days is a number of days.
+func days(value any) (at, reason string) {
+	if x := value.(float64); !(x >= 0.01 && x <= 36500) {
+		return "", fmt.Sprintf("must be from 0.01 to 36500 (got %v)", x)
+	}
+	return "", ""
+}

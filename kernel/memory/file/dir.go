@@ -1,0 +1,273 @@
+package file
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/rnixfs/rnixfs/kernel/memory"
+)
+
+const (
+	tmpPrefix = ".tmp-"
+	maxFile   = 1 << 20 // bytes of an entry's file
+)
+
+// Owner of the files made.
+type Owner struct{ UID, GID int }
+
+// dir is a folder's FS with what is done to it in several steps: files that
+// belong to its owner, temporary files, whole reads. Whoever makes files holds
+// the folder.
+type dir struct {
+	FS
+	owner *Owner // nil: this process's user
+	tag   string // of this dir's temporary files
+	seq   int
+}
+
+func newDir(fsys FS, owner *Owner) *dir {
+	var b [6]byte
+	rand.Read(b[:]) // never fails (crypto/rand)
+	return &dir{FS: fsys, owner: owner, tag: hex.EncodeToString(b[:])}
+}
+
+func (d *dir) tmpName() string {
+	d.seq++
+	return tmpPrefix + d.tag + "-" + strconv.Itoa(d.seq)
+}
+
+func (d *dir) own(f File) error {
+	if d.owner == nil {
+		return nil
+	}
+	return f.Chown(d.owner.UID, d.owner.GID)
+}
+
+// create makes a file that does not exist yet.
+func (d *dir) create(name string) (File, error) {
+	f, err := d.Open(name, unix.O_RDWR|unix.O_CREAT|unix.O_EXCL, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err := d.own(f); err != nil {
+		return nil, errors.Join(err, f.Close(), d.remove(name))
+	}
+	return f, nil
+}
+
+// remove removes a file, which may be gone already.
+func (d *dir) remove(name string) error {
+	if err := d.Remove(name); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// writeTemp writes a file that is renamed later, and not flushed.
+func (d *dir) writeTemp(name string, data []byte) (Info, error) {
+	f, err := d.create(name)
+	if err != nil {
+		return Info{}, err
+	}
+	_, err = f.WriteAt(data, 0)
+	if err != nil {
+		return Info{}, errors.Join(err, f.Close())
+	}
+	info, err := f.Stat()
+	return info, errors.Join(err, f.Close())
+}
+
+// writeNew writes a durable file that did not exist.
+func (d *dir) writeNew(name string, data []byte) error {
+	f, err := d.create(name)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteAt(data, 0)
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return errors.Join(err, d.remove(name))
+	}
+	return nil
+}
+
+// takeAway removes a file unless it is not the one that was looked at.
+func (d *dir) takeAway(name string, info Info) error {
+	tmp := d.tmpName()
+	if err := d.Rename(name, tmp, NoReplace); err != nil {
+		if errors.Is(err, os.ErrNotExist) {
+			return nil
+		}
+		return err
+	}
+	if was, err := d.Lstat(tmp); err != nil || was != info {
+		return errors.Join(err, d.Rename(tmp, name, NoReplace))
+	}
+	return d.remove(tmp)
+}
+
+// free returns the first of name(1), name(2), ... that no file has.
+func (d *dir) free(name func(n int) string) (string, error) {
+	for n := 1; ; n++ {
+		_, err := d.Lstat(name(n))
+		if errors.Is(err, os.ErrNotExist) {
+			return name(n), nil
+		}
+		if err != nil {
+			return "", err
+		}
+	}
+}
+
+// entryNames lists the files that may be entries.
+func (d *dir) entryNames() ([]string, error) {
+	names, err := d.ReadDir(".")
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, name := range names {
+		if isEntryName(name) {
+			out = append(out, name)
+		}
+	}
+	return out, nil
+}
+
+// cleanTemps removes what a crash left behind. The folder is locked, so that none
+// is in use.
+func (d *dir) cleanTemps() error {
+	names, err := d.ReadDir(".")
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if strings.HasPrefix(name, tmpPrefix) {
+			if err := d.remove(name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// errNotEntry is a file that stays where it is: it can't be read, or is none.
+type errNotEntry struct {
+	problem memory.Problem
+	fault   error // of a disk in trouble, which may be over in a moment
+}
+
+func (e errNotEntry) Error() string { return e.problem.Reason }
+
+func notEntry(name, code, reason string) errNotEntry {
+	return errNotEntry{problem: memory.Problem{Path: name, Code: code, Reason: reason}}
+}
+
+func unreadable(name string, err error) error {
+	e := notEntry(name, "unreadable", err.Error())
+	for _, fault := range []error{unix.ENOSPC, unix.EDQUOT, unix.EIO, unix.EMFILE, unix.ENFILE, unix.ENOMEM} {
+		if errors.Is(err, fault) {
+			e.fault = err
+		}
+	}
+	return e
+}
+
+// read reads an entry's file, and what it was when it was read. Errors are
+// errNotEntry, or of a file that is not there.
+func (d *dir) read(name string) ([]byte, Info, error) {
+	f, err := d.Open(name, unix.O_RDONLY, 0)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return nil, Info{}, err
+	case errors.Is(err, unix.ELOOP):
+		return nil, Info{}, notEntry(name, "symlink", "symbolic links are not followed")
+	case err != nil:
+		return nil, Info{}, unreadable(name, err)
+	}
+	info, err := f.Stat()
+	var data []byte
+	if err == nil && info.Regular && info.Size <= maxFile {
+		data, err = readSize(f, info.Size)
+	}
+	if closeErr := f.Close(); err == nil {
+		err = closeErr
+	}
+	switch {
+	case err != nil:
+		return nil, info, unreadable(name, err)
+	case !info.Regular:
+		return nil, info, notEntry(name, "not_regular", "not a regular file")
+	case info.Size > maxFile:
+		return nil, info, notEntry(name, "too_big", fmt.Sprintf("larger than %d bytes", maxFile))
+	}
+	return data, info, nil
+}
+
+// readWhole reads a file of any size.
+func readWhole(f File) ([]byte, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	return readSize(f, info.Size)
+}
+
+// readSize reads a file from its beginning; less where it has become shorter.
+func readSize(f File, size int64) ([]byte, error) {
+	data := make([]byte, size)
+	n, err := f.ReadAt(data, 0)
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return data[:n], err
+}
+
+// syncWorkers is how many fsync(2) run at once in a checkpoint: a disk merges
+// the flushes of concurrent ones.
+const syncWorkers = 16
+
+// syncFiles makes the contents of files durable. One that is gone needs none.
+func (d *dir) syncFiles(names []string) error {
+	errs := make([]error, len(names))
+	each(len(names), syncWorkers, func(i int) { errs[i] = d.syncFile(names[i]) })
+	return errors.Join(errs...)
+}
+
+func (d *dir) syncFile(name string) error {
+	f, err := d.Open(name, unix.O_RDONLY, 0)
+	if errors.Is(err, os.ErrNotExist) || errors.Is(err, unix.ELOOP) || errors.Is(err, unix.EACCES) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}
+
+// processors is how many goroutines read and parse files.
+func processors() int { return 2 * runtime.GOMAXPROCS(0) }
+
+// each calls fn for 0 to n-1 on at most workers goroutines and waits for them.
+func each(n, workers int, fn func(i int)) {
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(n, workers) {
+		wg.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				fn(i)
+			}
+		})
+	}
+	wg.Wait()
+}

@@ -1,0 +1,39 @@
+package file
+
+import (
+	"context"
+	"errors"
+	"os"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/rnixfs/rnixfs/kernel/memory"
+)
+
+var errClosed = &memory.Error{Kind: memory.KindUnavailable, Err: errors.New("the folder was closed")}
+
+// unwritable tells a folder that this process may not write from one in trouble.
+func unwritable(err error) bool {
+	return errors.Is(err, unix.EROFS) || errors.Is(err, unix.EACCES) || errors.Is(err, unix.EPERM)
+}
+
+// wrap makes any error a *memory.Error with an operation.
+func wrap(op string, err error) error {
+	if err == nil {
+		return nil
+	}
+	var e *memory.Error
+	if errors.As(err, &e) {
+		return err
+	}
+	kind := memory.KindInternal
+	switch {
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+		kind = memory.KindTimeout
+	case errors.Is(err, os.ErrPermission):
+		kind = memory.KindDenied
+	case errors.Is(err, unix.EROFS):
+		kind = memory.KindReadOnly
+	}
+	return &memory.Error{Op: op, Kind: kind, Err: err}
+}

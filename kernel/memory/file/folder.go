@@ -1,0 +1,77 @@
+package file
+
+import (
+	"math"
+	"sync/atomic"
+	"time"
+
+	"github.com/rnixfs/rnixfs/kernel/memory"
+)
+
+// byHand is the actor of edits: whoever can write the folder's files is trusted
+// as its owner is.
+var byHand = memory.Source{Trust: memory.TrustHuman, Road: "edit"}
+
+// recovered is the actor of what became of files by changes that the journal lost:
+// who made them is not known.
+var recovered = memory.Source{Road: "recovery"}
+
+// folder is an open folder: its files, its logs and the state that they make. The
+// token of the Provider and the lock guard all of it but what is published.
+type folder struct {
+	opts  Options
+	dir   *dir
+	logs  *logs
+	aside *quarantine
+
+	state   *memory.State
+	catalog *catalog
+
+	published atomic.Pointer[snapshot]
+
+	opening bool // the first state is being made: nobody is told of changes
+	lenient bool // what was there before us is not measured by the limit
+	anew    bool // the journal was begun anew: it does not know all the files
+}
+
+// snapshot is what Load returns, published when it is durable.
+type snapshot struct {
+	view    memory.View // expired entries included
+	expires time.Time   // when the first entry expires; zero: none does
+}
+
+// forget drops what was read of the folder.
+func (f *folder) forget() {
+	f.state = memory.NewState(nil, 0)
+	f.catalog = newCatalog(f.dir)
+	f.logs.dirty = map[string]int64{}
+}
+
+// publish makes the state what Load returns.
+func (f *folder) publish() {
+	f.published.Store(&snapshot{view: f.state.View(time.Time{}), expires: f.state.NextExpiry()})
+}
+
+// announce publishes changes and tells the observers.
+func (f *folder) announce(changes ...[]memory.Step) {
+	if f.opening {
+		return
+	}
+	f.publish()
+	if changed := f.opts.Hooks.Changed; changed != nil {
+		for _, steps := range changes {
+			changed(steps)
+		}
+	}
+}
+
+// limit is what edits by hand are measured by.
+func (f *folder) limit() memory.Limit {
+	if f.opts.Hooks.Limit == nil || f.lenient {
+		return memory.Limit{Runes: math.MaxInt, Overflow: memory.OverflowError}
+	}
+	return f.opts.Hooks.Limit()
+}
+
+// alive reports whether an entry has the id.
+func (f *folder) alive(id string) bool { return id != "" && f.state.ByID(id) != nil }

@@ -1,0 +1,134 @@
+package file
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"hash/maphash"
+	"math"
+	"slices"
+	"strconv"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/rnixfs/rnixfs/kernel/memory"
+)
+
+// reading is a folder as its files show it, with nothing written.
+type reading struct {
+	view     memory.View // expired entries included
+	problems []memory.Problem
+}
+
+// readFolder reads the entries of a folder. What the journal does not know is
+// judged; what is refused is left out, and told as a problem.
+func readFolder(ctx context.Context, d *dir, admit func(context.Context, *memory.Entry) error) (*reading, error) {
+	r := &reading{}
+	x := indexJournal(r.journal(d), math.MaxInt64)
+	names, err := d.entryNames()
+	if err != nil {
+		return nil, err
+	}
+	slices.Sort(names)
+	ids, keys := map[string]bool{}, map[string]bool{}
+	var entries []*memory.Entry
+	for _, name := range names {
+		e := loadFile(d, name, x.files[name]).entry
+		if e == nil {
+			e = r.byHand(ctx, d, name, admit)
+		}
+		if e == nil {
+			continue
+		}
+		if ids[e.ID] {
+			e.ID = derivedID(name)
+		}
+		for n, key := 2, e.Key; keys[e.Key]; n++ {
+			e.Key = key + "-" + strconv.Itoa(n)
+		}
+		ids[e.ID], keys[e.Key] = true, true
+		entries = append(entries, e)
+	}
+	slices.SortFunc(entries, byCreation)
+	r.view = memory.NewState(entries, x.last).View(time.Time{})
+	return r, nil
+}
+
+// journal reads the journal as far as it can be read.
+func (r *reading) journal(d *dir) []byte {
+	f, err := d.Open(journalName, unix.O_RDONLY, 0)
+	if err != nil {
+		return nil
+	}
+	data, err := readWhole(f)
+	if err = errors.Join(err, f.Close()); err != nil {
+		r.add(journalName, "unreadable", err.Error(), "let this user read it")
+	}
+	return data
+}
+
+func (r *reading) add(path, code, reason, mend string) {
+	r.problems = append(r.problems, memory.Problem{Path: path, Code: code, Reason: reason, Mend: mend})
+}
+
+// byHand is the entry of a file that somebody wrote; nil where it is refused.
+func (r *reading) byHand(ctx context.Context, d *dir, name string, admit func(context.Context, *memory.Entry) error) *memory.Entry {
+	data, info, err := d.read(name)
+	var e *memory.Entry
+	if err == nil && len(data) > 0 {
+		if e, err = decode(data); err == nil && admit != nil {
+			err = admit(ctx, withUnread(e, data))
+		}
+	}
+	var refused *memory.Error
+	var not errNotEntry
+	switch {
+	case errors.As(err, &not):
+		r.add(name, not.problem.Code, not.problem.Reason, "make it a readable text file")
+		return nil
+	case errors.As(err, &refused):
+		r.add(name, "rejected", memory.ReasonOf(err), "mend the text")
+		return nil
+	case err != nil:
+		r.add(name, "rejected", err.Error(), "mend the text")
+		return nil
+	case e == nil:
+		return nil // an empty file is no entry
+	}
+	complete(e, name, info.ModTime)
+	if e.ID == "" {
+		e.ID = derivedID(name)
+	}
+	e.Source = byHand
+	return e
+}
+
+// signature changes when the folder's files do.
+func signature(d *dir) uint64 {
+	names, err := d.ReadDir(".")
+	if err != nil {
+		return 0
+	}
+	slices.Sort(names)
+	var h maphash.Hash
+	h.SetSeed(signatureSeed)
+	for _, name := range names {
+		if !isEntryName(name) && name != journalName {
+			continue
+		}
+		info, err := d.Lstat(name)
+		if err != nil {
+			continue
+		}
+		h.WriteString(name)
+		var b []byte
+		for _, v := range []uint64{info.Inode, uint64(info.Size), uint64(info.ModTime)} {
+			b = binary.LittleEndian.AppendUint64(b, v)
+		}
+		h.Write(b)
+	}
+	return h.Sum64()
+}
+
+var signatureSeed = maphash.MakeSeed()

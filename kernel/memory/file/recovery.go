@@ -1,0 +1,275 @@
+package file
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/rnixfs/rnixfs/kernel/memory"
+)
+
+// recovery brings journal, redo log and files to agree.
+type recovery struct {
+	f     *folder
+	at    position
+	index *journalIndex
+	inode uint64
+	seq   int64
+	lost  bool // there is no journal that knows all the files
+	anew  bool // a damaged journal was set aside
+	redo  bool // something was mended: a checkpoint is due
+}
+
+// run recovers and leaves the logs open.
+func (r *recovery) run() error {
+	l := r.f.logs
+	w, records, err := openWAL(r.f.dir)
+	if err != nil && !errors.Is(err, errNoWAL) {
+		return fmt.Errorf("redo log: %w", err)
+	}
+	l.wal = w
+	base := r.at.Done
+	if w != nil {
+		base = w.head.Base
+		r.redo = w.head.Epoch != r.at.Epoch
+	}
+	if err := r.openJournal(base, records); err != nil {
+		return fmt.Errorf("journal: %w", err)
+	}
+	r.seq = r.index.last
+	if w != nil {
+		r.seq = max(r.seq, w.head.Base, w.last)
+	}
+	done := r.at.Done
+	if w != nil && w.head.Boot != l.boot || r.at == (position{}) {
+		done = base
+	}
+	l.lock.take(position{Gen: max(r.at.Gen, l.lock.at.Gen), Done: r.seq, Journal: int64(len(r.index.data)), Inode: r.inode})
+	if r.at == (position{}) && w == nil {
+		return nil // nothing tells what may be unfinished
+	}
+	// What stands before a loss tells of states that the lost records may have
+	// changed: the files know better.
+	return r.redoAfter(max(done, r.index.gap))
+}
+
+// openJournal makes the journal hold every record of the redo log.
+func (r *recovery) openJournal(base int64, records []walRecord) error {
+	now := r.f.opts.Clock()
+	f, data, created, err := openJournal(r.f.dir, now)
+	if err != nil {
+		return err
+	}
+	x := indexJournal(data, base)
+	if r.damaged(x, created) {
+		if x, err = r.beginAnew(f, x, created, base, records); err != nil {
+			return errors.Join(err, f.Close())
+		}
+		if err := f.Close(); err != nil {
+			return err
+		}
+		if f, _, _, err = openJournal(r.f.dir, now); err != nil {
+			return err
+		}
+	}
+	r.f.logs.journal = f
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	r.inode, r.lost = info.Inode, created || r.anew
+	r.redo = r.redo || r.lost
+	return r.complete(x, base, records)
+}
+
+// complete cuts a torn end off and appends what only the redo log has.
+func (r *recovery) complete(x *journalIndex, base int64, records []walRecord) error {
+	journal, data := r.f.logs.journal, x.data[:x.good]
+	if len(x.data) != len(data) {
+		r.redo = true
+		if err := journal.Truncate(x.good); err != nil {
+			return err
+		}
+	}
+	whole := len(data)
+	last := x.last
+	for _, rec := range records {
+		if rec.seq > last && (last == 0 || rec.seq == last+1) {
+			data = append(data[:len(data):len(data)], rec.line...)
+			last = rec.seq
+		}
+	}
+	if len(data) > whole {
+		r.redo = true
+		if _, err := journal.WriteAt(data[whole:], int64(whole)); err != nil {
+			return err
+		}
+		x = indexJournal(data, base)
+	}
+	x.data = data
+	r.index = x
+	return nil
+}
+
+// damaged reports whether a journal can't be continued: lines can't be read, or
+// its end is missing, and the redo log does not have them. One that was just made
+// lacks all changes before.
+func (r *recovery) damaged(x *journalIndex, created bool) bool {
+	w := r.f.logs.wal
+	if created {
+		return r.end() > 0
+	}
+	last := x.last
+	if w != nil && w.head.Base <= x.last {
+		last = max(last, w.last)
+	}
+	if last < r.at.Done || w != nil && x.last < w.head.Base {
+		return true
+	}
+	covered := w != nil && w.last > w.head.Base && w.head.Base <= x.last && x.highest <= w.last && !x.jumbled
+	return x.corrupt && !covered
+}
+
+// end is the number of the last change that is known to have been made.
+func (r *recovery) end() int64 {
+	if w := r.f.logs.wal; w != nil {
+		return max(r.at.Done, w.head.Base, w.last)
+	}
+	return r.at.Done
+}
+
+// beginAnew sets a damaged journal aside. The new one begins with a line that
+// stands for all changes before, so that numbers go on, and the records of the
+// redo log; the other entries are taken from their files.
+func (r *recovery) beginAnew(f File, x *journalIndex, created bool, base int64, records []walRecord) (*journalIndex, error) {
+	first := record{Seq: max(r.end(), x.highest), Time: r.f.opts.Clock().UTC().Round(0), Action: actionLost, Steps: []recordStep{}}
+	if len(records) > 0 && records[len(records)-1].seq == first.Seq {
+		first.Seq = records[0].seq - 1
+	} else {
+		records = nil // what came after them is lost: the files know better
+	}
+	first.Lost = first.Seq
+	var data []byte
+	var err error
+	if !created {
+		if first.Kept, err = asideName(r.f.dir, first.Time); err != nil {
+			return nil, err
+		}
+	}
+	if first.Seq > 0 {
+		if data, err = first.line(); err != nil {
+			return nil, err
+		}
+	}
+	for _, rec := range records {
+		data = append(data, rec.line...)
+	}
+	r.anew = true
+	if created {
+		_, err = f.WriteAt(data, 0)
+	} else {
+		err = replaceJournal(r.f.dir, data, first.Kept)
+		r.f.opts.Logger.Warn("journal was damaged", "kept", first.Kept, "changes", first.Seq, "error", err)
+	}
+	return indexJournal(data, base), err
+}
+
+// redoAfter makes the files agree with the records after done, which a crash
+// may have left without. A file that holds neither what a record before left nor
+// a torn piece of what it should is an edit by hand, and left alone.
+func (r *recovery) redoAfter(done int64) error {
+	targets := map[string]*target{}
+	var order []string
+	for _, rec := range r.index.recent {
+		if rec.Seq <= done {
+			continue
+		}
+		for _, s := range rec.Steps {
+			for _, name := range []string{s.File, s.From} {
+				if name != "" && targets[name] == nil {
+					targets[name] = &target{older: map[string]bool{}}
+					order = append(order, name)
+				}
+			}
+			if s.Action == memory.ActionEdit && s.From+s.Left != "" {
+				// It was moved there by hand before the record was made, and stayed
+				// there through a crash. What else stood there is not to be overwritten.
+				*targets[s.File] = target{older: map[string]bool{}}
+			}
+			targets[s.File].set(s)
+			if s.From != "" {
+				targets[s.From].set(recordStep{Before: s.Before})
+			}
+		}
+	}
+	for _, name := range order {
+		if err := r.redoFile(name, targets[name]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// target is what a file should hold after the records.
+type target struct {
+	want  *memory.Entry // nil: the file should be gone
+	hash  string
+	older map[string]bool // hashes of what it may have held before
+}
+
+func (t *target) set(s recordStep) {
+	if t.hash != "" {
+		t.older[t.hash] = true
+	}
+	if s.Before != nil {
+		if data, err := encode(s.Before); err == nil {
+			t.older[hashOf(data)] = true
+		}
+	}
+	t.want, t.hash = s.After, s.Hash
+}
+
+func (r *recovery) redoFile(name string, t *target) error {
+	d := r.f.dir
+	data, _, err := d.read(name)
+	missing := errors.Is(err, os.ErrNotExist)
+	var not errNotEntry
+	if errors.As(err, &not) {
+		return not.fault // without one it stays where it is, and is reported
+	}
+	if err != nil && !missing {
+		return err
+	}
+	hash := hashOf(data)
+	r.f.logs.dirty[name] = r.seq
+	switch {
+	case t.want == nil && (missing || !t.older[hash]):
+		return nil
+	case t.want == nil:
+		r.redo = true
+		return d.remove(name)
+	case !missing && hash == t.hash:
+		return nil
+	}
+	good, err := encode(t.want)
+	if err != nil {
+		return err
+	}
+	if !missing && !t.older[hash] && !torn(data, good) {
+		return nil
+	}
+	r.redo = true
+	tmp := d.tmpName()
+	if _, err := d.writeTemp(tmp, good); err != nil {
+		return errors.Join(err, d.remove(tmp))
+	}
+	return d.Rename(tmp, name, Replace)
+}
+
+// torn reports whether data is what a crash of the machine may leave of good:
+// nothing, a beginning, or zeros in the place of some of it.
+func torn(data, good []byte) bool {
+	whole := bytes.TrimRight(data, "\x00")
+	return len(data) <= len(good) && bytes.HasPrefix(good, whole)
+}

@@ -1,0 +1,105 @@
+package memory
+
+import (
+	"math"
+	"slices"
+	"time"
+)
+
+// Policy is a row of the table of scopes.
+type Policy struct {
+	Runes    int           // most runes of content
+	Entries  int           // most entries; 0: any number
+	Overflow Overflow      // what happens to an entry that does not fit
+	Lifetime time.Duration // of an entry that names none; 0: for ever
+	Recall   bool          // whether searches find it
+	Keep     Keep          // where it is kept
+	Owner    Owner         // whose it is
+	Score    Score         // what is worth keeping
+	ReadOnly bool          // switched off in memory.yaml: nothing is written
+}
+
+// Limit is the bound that the policy sets.
+func (p Policy) Limit() Limit {
+	return Limit{Runes: p.Runes, Entries: p.Entries, Overflow: p.Overflow, Score: p.Score}
+}
+
+// Keep says where a scope's entries are kept.
+type Keep string
+
+// The places.
+const (
+	KeepFiles Keep = "files" // a folder of Markdown files
+	KeepRAM   Keep = "ram"   // nowhere: they end with this process, or with their owner
+)
+
+// Owner is the kind of owner that a scope has.
+type Owner string
+
+// The kinds of owners.
+const (
+	OwnerProject Owner = "project" // the project of the caller's working directory
+	OwnerUser    Owner = "user"
+	OwnerSession Owner = "session" // of a tree s/<id>/, or of the operating system
+	OwnerAgent   Owner = "agent"   // the agent that the request names, or the caller's program
+)
+
+// Policies is the table of scopes.
+type Policies map[Scope]Policy
+
+// DefaultPolicies returns the rows that are built in.
+func DefaultPolicies() Policies {
+	row := func(owner Owner, runes int) Policy {
+		return Policy{Owner: owner, Runes: runes, Overflow: OverflowError, Keep: KeepFiles, Recall: true, Score: DefaultScore}
+	}
+	table := Policies{
+		ScopeProject: row(OwnerProject, 50000),
+		ScopeGlobal:  row(OwnerUser, 50000),
+		ScopeUser:    row(OwnerUser, 10000),
+		ScopeSession: row(OwnerSession, 50000),
+		ScopeAgent:   row(OwnerAgent, 20000),
+	}
+	user, session := table[ScopeUser], table[ScopeSession]
+	user.Recall = false
+	session.Keep, session.Entries, session.Overflow, session.Lifetime = KeepRAM, 50, OverflowFIFO, 14*24*time.Hour
+	table[ScopeUser], table[ScopeSession] = user, session
+	return table
+}
+
+// Scopes returns the names of the rows: those that are built in first.
+func (t Policies) Scopes() []Scope {
+	order := []Scope{ScopeProject, ScopeGlobal, ScopeUser, ScopeSession, ScopeAgent}
+	added := len(order)
+	for s := range t {
+		if !slices.Contains(order[:added], s) {
+			order = append(order, s)
+		}
+	}
+	slices.Sort(order[added:])
+	return slices.DeleteFunc(order, func(s Scope) bool { _, ok := t[s]; return !ok })
+}
+
+// Score weighs what an entry is worth: for eviction, search and the context.
+type Score struct {
+	Importance float64
+	Recency    float64
+	DecayDays  float64 // after so many days, recency is worth 1/e
+}
+
+// DefaultScore is the formula of A3S's memory store.
+var DefaultScore = Score{Importance: 0.7, Recency: 0.3, DecayDays: 30}
+
+// Relevance is how much an entry is worth at the time now, 0 to 1. An entry from
+// the future is as good as new.
+func (s Score) Relevance(e *Entry, now time.Time) float64 {
+	if s == (Score{}) {
+		s = DefaultScore
+	}
+	at := e.Updated
+	if at.IsZero() {
+		at = e.Created
+	}
+	days := max(now.Sub(at).Hours()/24, 0)
+	importance := min(max(e.Importance, 0), 1)
+	return s.Importance*importance + s.Recency*math.Exp(-days/s.DecayDays)
+}

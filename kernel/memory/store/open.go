@@ -1,0 +1,289 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/rnixfs/rnixfs/kernel/memory"
+)
+
+// handle is a scope that is open, or about to be.
+type handle struct {
+	// Guarded by Store.mu.
+	users int
+	last  time.Time // of use
+
+	mu       sync.Mutex // held while the provider is opened or closed
+	provider memory.Provider
+}
+
+// mover is a provider whose place can come to hold another scope: a folder that
+// is moved or removed while it is open.
+type mover interface{ Moved() bool }
+
+// volatile is a provider that forgets something when it is closed.
+type volatile interface{ Volatile() bool }
+
+// use calls do with the provider of a scope, which stays open meanwhile.
+func (s *Store) use(ctx context.Context, id memory.ScopeID, do func(memory.Provider) error) error {
+	h, err := s.acquire(id)
+	if err != nil {
+		return err
+	}
+	defer s.release(id, h)
+	p, err := s.provider(ctx, id, h)
+	if err != nil {
+		return err
+	}
+	return do(p)
+}
+
+// Hold opens a scope and keeps it open until release is called.
+func (s *Store) Hold(ctx context.Context, id memory.ScopeID) (release func(), err error) {
+	h, err := s.acquire(id)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := s.provider(ctx, id, h); err != nil {
+		s.release(id, h)
+		return nil, err
+	}
+	return func() { s.release(id, h) }, nil
+}
+
+func (s *Store) acquire(id memory.ScopeID) (*handle, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return nil, memory.Errorf(memory.KindUnavailable, "open", "the memory is shutting down")
+	}
+	h := s.scopes[id]
+	if h == nil {
+		h = &handle{}
+		s.scopes[id] = h
+	}
+	h.users++
+	return h, nil
+}
+
+// release ends a use, and closes the scopes that are too many.
+func (s *Store) release(id memory.ScopeID, h *handle) {
+	s.mu.Lock()
+	h.users--
+	h.last = s.opts.Now()
+	if h.users == 0 && h.provider == nil {
+		s.forget(id, h)
+	}
+	victim, oldest := s.idlest()
+	for ; oldest != nil && len(s.scopes) > s.opts.MaxOpen; victim, oldest = s.idlest() {
+		oldest.users++
+		s.mu.Unlock()
+		s.shut(victim, oldest)
+		s.mu.Lock()
+	}
+	s.mu.Unlock()
+}
+
+// idlest returns the scope that was not used for longest, of those that nobody uses
+// and that lose nothing when they are closed. Store.mu is held.
+func (s *Store) idlest() (id memory.ScopeID, idlest *handle) {
+	if len(s.scopes) <= s.opts.MaxOpen {
+		return id, nil
+	}
+	for i, h := range s.scopes {
+		if h.closable() && (idlest == nil || h.last.Before(idlest.last)) {
+			id, idlest = i, h
+		}
+	}
+	return id, idlest
+}
+
+// closable reports whether nobody uses the scope, nor would lose anything.
+// Store.mu is held.
+func (h *handle) closable() bool {
+	if h.users > 0 {
+		return false
+	}
+	v, ok := h.provider.(volatile)
+	return !ok || !v.Volatile()
+}
+
+// shut closes the provider of a scope that the caller has acquired, and releases it.
+// Requests that come meanwhile wait, and open it again.
+func (s *Store) shut(id memory.ScopeID, h *handle) error {
+	h.mu.Lock()
+	var err error
+	if h.provider != nil {
+		err = h.provider.Close() // what it acknowledged is in its folder
+		h.provider = nil
+		for _, o := range s.opts.Observers {
+			o.Closed(id)
+		}
+	}
+	h.mu.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if h.users--; h.users == 0 {
+		s.forget(id, h)
+	}
+	return err
+}
+
+// forget drops a handle, unless another has taken its place. Store.mu is held.
+func (s *Store) forget(id memory.ScopeID, h *handle) {
+	if s.scopes[id] == h {
+		delete(s.scopes, id)
+	}
+}
+
+// Drop closes a scope; one that is kept in RAM is gone. It is for the scopes of a
+// session that has ended.
+func (s *Store) Drop(id memory.ScopeID) error {
+	s.mu.Lock()
+	h := s.scopes[id]
+	if h == nil {
+		s.mu.Unlock()
+		return nil
+	}
+	h.users++
+	s.mu.Unlock()
+	return s.shut(id, h)
+}
+
+// CloseIdle closes the scopes that nobody has used since a time.
+func (s *Store) CloseIdle(since time.Time) {
+	s.mu.Lock()
+	idle := map[memory.ScopeID]*handle{}
+	for id, h := range s.scopes {
+		if h.closable() && h.last.Before(since) {
+			h.users++
+			idle[id] = h
+		}
+	}
+	s.mu.Unlock()
+	for id, h := range idle {
+		_ = s.shut(id, h)
+	}
+}
+
+// Close closes every provider. Requests after it are KindUnavailable.
+func (s *Store) Close() error {
+	s.mu.Lock()
+	s.closed = true
+	handles := s.scopes
+	s.scopes = map[memory.ScopeID]*handle{}
+	s.mu.Unlock()
+	var errs []error
+	for _, h := range handles {
+		h.mu.Lock()
+		if h.provider != nil {
+			errs = append(errs, h.provider.Close())
+			h.provider = nil
+		}
+		h.mu.Unlock()
+	}
+	return errors.Join(errs...)
+}
+
+// Open lists the scopes that are open now.
+func (s *Store) Open() []memory.ScopeID {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	ids := make([]memory.ScopeID, 0, len(s.scopes))
+	for id := range s.scopes {
+		ids = append(ids, id)
+	}
+	return ids
+}
+
+// Exists reports whether a scope can have entries: that of a project or a user, or
+// one that is open or kept.
+func (s *Store) Exists(id memory.ScopeID, policy memory.Policy) bool {
+	if policy.Owner == memory.OwnerProject || policy.Owner == memory.OwnerUser {
+		return true
+	}
+	s.mu.Lock()
+	_, open := s.scopes[id]
+	s.mu.Unlock()
+	return open || s.opts.Kept != nil && s.opts.Kept(id, policy)
+}
+
+// provider returns the provider of a handle that the caller has acquired, opened.
+func (s *Store) provider(ctx context.Context, id memory.ScopeID, h *handle) (memory.Provider, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.provider != nil {
+		m, ok := h.provider.(mover)
+		if !ok || !m.Moved() {
+			return h.provider, nil
+		}
+		_ = h.provider.Close() // what it acknowledged is in its folder, wherever that went
+		h.provider = nil
+	}
+	policy, err := s.policyOf(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	p, err := s.opts.Open(ctx, id, policy, s.hooks(id, policy))
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", id.Scope, err)
+	}
+	h.provider = p
+	if s.opts.SweepOpened {
+		_ = s.expire(ctx, id, p) // what has expired is shown to nobody; the next sweep tries again
+	}
+	return p, nil
+}
+
+func (s *Store) hooks(id memory.ScopeID, policy memory.Policy) memory.Hooks {
+	h := memory.Hooks{
+		Admit:  s.admit,
+		Redact: s.opts.Scanner.Redact,
+		Limit: func() memory.Limit {
+			p, err := s.policyOf(context.Background(), id)
+			if err != nil {
+				p = policy // the row is gone: what it said last holds
+			}
+			return p.Limit()
+		},
+	}
+	if policy.Recall {
+		h.Opened = func(entries []*memory.Entry) {
+			for _, o := range s.opts.Observers {
+				o.Opened(id, entries)
+			}
+		}
+		h.Changed = func(steps []memory.Step) {
+			for _, o := range s.opts.Observers {
+				o.Changed(id, steps)
+			}
+		}
+	}
+	return h
+}
+
+// Sweep removes what has expired from the scopes that are open, and from those
+// named. The error joins those of the scopes that could not be swept.
+func (s *Store) Sweep(ctx context.Context, also ...memory.ScopeID) error {
+	var errs []error
+	for _, id := range append(s.Open(), also...) {
+		errs = append(errs, s.use(ctx, id, func(p memory.Provider) error { return s.expire(ctx, id, p) }))
+	}
+	return errors.Join(errs...)
+}
+
+// expire applies a change without operations, which removes what has expired.
+func (s *Store) expire(ctx context.Context, id memory.ScopeID, p memory.Provider) error {
+	policy, err := s.policyOf(ctx, id)
+	if err != nil {
+		return err
+	}
+	_, err = p.Apply(ctx, memory.Change{Limit: policy.Limit(), Actor: memory.Source{Road: "sweep"}, At: s.opts.Now().UTC()})
+	if kind := memory.KindOf(err); kind == memory.KindReadOnly || kind == memory.KindDenied {
+		return nil // whoever can write it sweeps it
+	}
+	return err
+}

@@ -1,0 +1,86 @@
+package store
+
+import (
+	"context"
+
+	"github.com/rnixfs/rnixfs/kernel/memory"
+)
+
+// Reader reads one scope, which is opened when it is read.
+type Reader struct {
+	s  *Store
+	id memory.ScopeID
+}
+
+// Reader returns a reader of a scope.
+func (s *Store) Reader(id memory.ScopeID) Reader { return Reader{s, id} }
+
+// Load returns the scope as it is now; see [memory.Provider].
+func (r Reader) Load(ctx context.Context) (v memory.View, err error) {
+	err = r.s.use(ctx, r.id, func(p memory.Provider) error {
+		v, err = p.Load(ctx)
+		return err
+	})
+	return v, err
+}
+
+// History returns what happened to an entry; see [memory.Provider].
+func (r Reader) History(ctx context.Context, m memory.Match) (recs []memory.Record, err error) {
+	err = r.s.use(ctx, r.id, func(p memory.Provider) error {
+		recs, err = p.History(ctx, m)
+		return err
+	})
+	return recs, err
+}
+
+// Removed returns the texts that were removed; none where the provider does not
+// know. See [memory.Remover].
+func (r Reader) Removed(ctx context.Context, most int) (list []memory.Removed, err error) {
+	err = r.s.use(ctx, r.id, func(p memory.Provider) error {
+		if past, ok := p.(memory.Remover); ok {
+			list, err = past.Removed(ctx, most)
+		}
+		return err
+	})
+	return list, err
+}
+
+// Condition is how a scope is kept.
+type Condition struct {
+	SetAside int    // texts that were set aside
+	ReadOnly string // why nothing can be written, or ""
+}
+
+// Condition says how the scope is kept.
+func (r Reader) Condition(ctx context.Context) (c Condition, err error) {
+	err = r.s.use(ctx, r.id, func(p memory.Provider) error {
+		if f, ok := p.(interface{ SetAside() int }); ok {
+			c.SetAside = f.SetAside()
+		}
+		if f, ok := p.(interface{ Cause() string }); ok {
+			c.ReadOnly = f.Cause()
+		}
+		return nil
+	})
+	return c, err
+}
+
+// Check reports what is wrong with the scope's storage; see [memory.Checker].
+func (r Reader) Check(ctx context.Context) (memory.Health, error) {
+	return r.examine(ctx, memory.Checker.Check)
+}
+
+// Repair mends what can be mended without loss; see [memory.Checker].
+func (r Reader) Repair(ctx context.Context) (memory.Health, error) {
+	return r.examine(ctx, memory.Checker.Repair)
+}
+
+func (r Reader) examine(ctx context.Context, do func(memory.Checker, context.Context) (memory.Health, error)) (health memory.Health, err error) {
+	err = r.s.use(ctx, r.id, func(p memory.Provider) error {
+		if c, ok := p.(memory.Checker); ok {
+			health, err = do(c, ctx)
+		}
+		return err
+	})
+	return health, err
+}

@@ -1,0 +1,125 @@
+package process
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/rnixfs/rnixfs/kernel/memory"
+)
+
+// The names in the store's folder.
+const (
+	projectsName  = "projects"
+	processesName = "processes"
+	indexName     = "index"
+	homeName      = "home"
+	projectFile   = "project.json"
+	processFile   = "process.json"
+	turnsFile     = "turns.jsonl"
+
+	lockName    = ".lock"
+	saltName    = ".salt"
+	tmpName     = ".tmp"     // conversations being made
+	trashName   = ".trash"   // conversations being removed
+	removedName = ".removed" // tombstones
+)
+
+// Folder is where a project's conversations lie.
+type Folder struct {
+	Path      string // holds project.json and the two below
+	Processes string // a folder a conversation
+	Index     string // kept by recall; a cache
+}
+
+// Folder returns the places of a project, which need not be there.
+func (s *Store) Folder(project string) (Folder, error) {
+	if err := checkProject(project); err != nil {
+		return Folder{}, err
+	}
+	at := filepath.Join(s.folder, projectsName, folderName(project))
+	return Folder{Path: at, Processes: filepath.Join(at, processesName), Index: filepath.Join(at, indexName)}, nil
+}
+
+func checkProject(project string) error {
+	if project != "" && (!filepath.IsAbs(project) || filepath.Clean(project) != project || strings.ContainsRune(project, 0)) {
+		return memory.Errorf(memory.KindInvalid, "find project", "a project is an absolute clean path")
+	}
+	return nil
+}
+
+// folderName is a name for people with a hash for uniqueness.
+func folderName(project string) string {
+	if project == "" {
+		return homeName
+	}
+	sum := sha256.Sum256([]byte(project))
+	return slug(filepath.Base(project)) + "-" + hex.EncodeToString(sum[:8])
+}
+
+const maxSlug = 40
+
+func slug(name string) string {
+	var b strings.Builder
+	for _, r := range strings.ToLower(name) {
+		switch {
+		case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
+			b.WriteRune(r)
+		case b.Len() > 0 && !strings.HasSuffix(b.String(), "-"):
+			b.WriteByte('-')
+		}
+		if b.Len() >= maxSlug {
+			break
+		}
+	}
+	if s := strings.Trim(b.String(), "-"); s != "" {
+		return s
+	}
+	return "project"
+}
+
+// place is where a conversation lies: its project's folder in the root, and its
+// uuid.
+type place struct{ folder, uuid string }
+
+// of returns the path of a file of the conversation; "" is its folder.
+func (p place) of(file string) string { return path.Join(p.folder, processesName, p.uuid, file) }
+
+func placeOf(project, uuid string) (place, error) {
+	return place{folderName(project), uuid}, errors.Join(checkProject(project), checkUUID(uuid))
+}
+
+// projectInfo is project.json: which project a folder belongs to.
+type projectInfo struct {
+	Project string `json:"project"` // absolute clean path; "" is the home project
+}
+
+// projectOf is the project that a folder belongs to.
+func projectOf(root *os.Root, folder string) (string, error) {
+	raw, err := readFile(root, path.Join(folder, projectFile), maxDescription)
+	if err != nil {
+		return "", err
+	}
+	var info projectInfo
+	if json.Unmarshal(raw, &info) != nil {
+		return "", errors.New(projectFile + " can't be read: it is not JSON")
+	}
+	return info.Project, nil
+}
+
+// makeProject makes the folder of a project. The root's lock is held.
+func makeProject(root *os.Root, project string) error {
+	folder := folderName(project)
+	if err := makeDir(root, folder); err != nil {
+		return err
+	}
+	if known, err := projectOf(root, folder); err == nil && known == project {
+		return nil
+	}
+	return replace(root, path.Join(folder, projectFile), projectInfo{project})
+}

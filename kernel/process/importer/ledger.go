@@ -1,0 +1,87 @@
+package importer
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"github.com/rnixfs/rnixfs/kernel/durable"
+)
+
+// ledger remembers the files that were imported, so that a file that has not
+// changed is not read again. It is a cache: without it all is read again, and
+// nothing is kept twice.
+type ledger struct {
+	file    string
+	changed bool
+	Version int                  `json:"version"`
+	Files   map[string]fileState `json:"files"` // by absolute path
+}
+
+const ledgerVersion = 1
+
+// fileState is how a file was when it was imported, and with what result.
+type fileState struct {
+	Size          int64     `json:"size"`
+	Modified      time.Time `json:"modified"`
+	Inode         uint64    `json:"inode"`
+	Log           int64     `json:"log,omitempty"` // size and time of a database's write-ahead log
+	LogModified   time.Time `json:"log_modified,omitzero"`
+	Format        string    `json:"format"`
+	Conversations int       `json:"conversations"`
+}
+
+// stateOf looks at a file before it is read, so that what is written to it
+// meanwhile counts as a change. A folder has no state.
+func stateOf(path string) (fileState, bool) {
+	fi, err := os.Stat(path)
+	if err != nil || !fi.Mode().IsRegular() {
+		return fileState{}, false
+	}
+	s := fileState{Size: fi.Size(), Modified: fi.ModTime().UTC()}
+	if st, ok := fi.Sys().(*syscall.Stat_t); ok {
+		s.Inode = st.Ino
+	}
+	// SQLite keeps the newest changes beside the database (sqlite.org/wal.html).
+	if fi, err := os.Stat(path + "-wal"); err == nil {
+		s.Log, s.LogModified = fi.Size(), fi.ModTime().UTC()
+	}
+	return s, true
+}
+
+func readLedger(file string) *ledger {
+	l := &ledger{file: file}
+	raw, err := os.ReadFile(file)
+	if err != nil || json.Unmarshal(raw, l) != nil || l.Version != ledgerVersion || l.Files == nil {
+		l.Version, l.Files = ledgerVersion, map[string]fileState{}
+	}
+	return l
+}
+
+func (l *ledger) unchanged(path string, s fileState) bool {
+	known, ok := l.Files[path]
+	s.Format, s.Conversations = known.Format, known.Conversations
+	return ok && known == s
+}
+
+func (l *ledger) note(path string, s fileState) {
+	l.Files[path] = s
+	l.changed = true
+}
+
+func (l *ledger) write() error {
+	if !l.changed {
+		return nil
+	}
+	raw, err := json.Marshal(l)
+	if err == nil {
+		err = os.MkdirAll(filepath.Dir(l.file), 0o700)
+	}
+	if err == nil {
+		err = durable.Replace(l.file, append(raw, '\n'), 0o600)
+	}
+	l.changed = err != nil
+	return err
+}

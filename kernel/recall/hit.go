@@ -1,0 +1,99 @@
+package recall
+
+import (
+	"strings"
+	"time"
+
+	"github.com/rnixfs/rnixfs/kernel/memory"
+	"github.com/rnixfs/rnixfs/kernel/process"
+)
+
+// Results is what a search found.
+type Results struct {
+	Hits  []Hit // the best first
+	Total int   // how many documents matched, shown or not
+}
+
+// Hit is one document that matched.
+type Hit struct {
+	ID     string
+	Key    string
+	Scope  memory.ScopeID
+	Source Source
+	// Score is from 0 to 1: how near it comes to a document that has all that was
+	// asked for. Scores of different queries can't be compared.
+	Score float64
+	// Snippet is the text, or the part of it around what was found: verbatim, at
+	// most 300 runes, with "…" where it was cut. Nothing is put into it to mark
+	// the words that were found: Marks says where they are.
+	Snippet string
+	// Marks are the words of the query in Snippet, in order and apart.
+	Marks []Span
+	// Entry is the whole entry, and nil for a turn. It must not be changed.
+	Entry *memory.Entry
+	// Turn is the number of the turn in the conversation whose uuid ID is, Role who
+	// said it, Title and Agent those of the conversation. Of entries they are zero.
+	Turn  int
+	Role  process.Role
+	Title string
+	Agent string
+	// Timestamp is when the entry was last changed, or the turn was said.
+	Timestamp time.Time
+	// Explanation says where Score comes from, when that was asked for.
+	Explanation *Explanation
+}
+
+// Marked returns the snippet with each mark between before and after, such as
+// "**" and "**".
+func (h *Hit) Marked(before, after string) string {
+	var b strings.Builder
+	at := 0
+	for _, m := range h.Marks {
+		b.WriteString(h.Snippet[at:m.Start] + before + h.Snippet[m.Start:m.End] + after)
+		at = m.End
+	}
+	b.WriteString(h.Snippet[at:])
+	return b.String()
+}
+
+// Explanation says where a score comes from. Text, Proximity and Ideal are in
+// the same unit. Their quotient (Text+Proximity)/Ideal, moved a little by Prior,
+// orders the documents that have the same number of the query's words when these
+// are few, and is reduced by the share of words that are missing when they are
+// many.
+type Explanation struct {
+	Terms     []TermScore `json:"terms"`
+	Matched   int         `json:"matched"`   // words of the query that were found
+	Of        int         `json:"of"`        // words of the query
+	Text      float64     `json:"text"`      // Σ of the terms, in the best passage
+	Proximity float64     `json:"proximity"` // for words that stand near each other
+	Ideal     float64     `json:"ideal"`     // of a document with all of it
+	Prior     float64     `json:"prior"`     // importance and recency, 0 to 1
+	// Session is for the whole conversation that a turn is of.
+	Session float64 `json:"session,omitempty"`
+	// Reading is for what the text of a turn tells: the words' forms, a time or a
+	// number that was asked for, a question that it answers, or asks.
+	Reading float64 `json:"reading,omitempty"`
+	Passage Span    `json:"passage"` // the best passage, in bytes of the content
+}
+
+// TermScore is what one term of the query added to a passage.
+type TermScore struct {
+	Term   string  `json:"term"`   // as it stands in the index: folded, stemmed
+	Weight float64 `json:"weight"` // how rare it is in the scopes searched
+	Score  float64 `json:"score"`  // 0: it is not there
+}
+
+// candidateHit is a hit without its snippet, and where that is to be cut: which
+// needs no lock.
+type candidateHit struct {
+	hit     Hit
+	text    string
+	passage Span
+}
+
+// cut makes the snippet.
+func (c *candidateHit) cut(asked terms) Hit {
+	c.hit.Snippet, c.hit.Marks = snippet(c.text, c.passage, asked)
+	return c.hit
+}

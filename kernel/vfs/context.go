@@ -1,0 +1,147 @@
+package vfs
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/rnixfs/rnixfs/kernel/memory"
+	"github.com/rnixfs/rnixfs/kernel/memory/store"
+)
+
+// ContextRunes bounds the block of the context device, in characters: below what
+// Claude Code shows of a hook's output, 10,000.
+const ContextRunes = 8000
+
+// contextDevice shows what an agent should know before it starts: who the user is,
+// what is known of all projects and of this one. It takes no requests.
+type contextDevice struct {
+	list         func(context.Context, memory.Caller, memory.Scope) ([]*memory.Entry, error)
+	projectFirst func(context.Context, memory.Caller) bool
+}
+
+// NewContext returns the context device. projectFirst reports whether the caller's
+// project comes before what is known of all projects.
+func NewContext(s *store.Store, projectFirst func(context.Context, memory.Caller) bool) Device {
+	list := func(ctx context.Context, caller memory.Caller, scope memory.Scope) ([]*memory.Entry, error) {
+		id, err := s.Resolve(ctx, caller, scope)
+		if err != nil {
+			return nil, err
+		}
+		v, err := s.Reader(id).Load(ctx)
+		return v.Entries, err
+	}
+	return &contextDevice{list, projectFirst}
+}
+
+func (d *contextDevice) Name() string   { return "context" }
+func (d *contextDevice) Writable() bool { return false }
+
+func (d *contextDevice) Exec(context.Context, memory.Caller, []byte) Result {
+	return Failure(memory.Errorf(memory.KindReadOnly, "context", "context takes no requests; read it"), nil)
+}
+
+func (d *contextDevice) Space(context.Context, memory.Caller) (total, free int, ok bool) {
+	return 0, 0, false
+}
+
+// Read gives the block as text, and nothing where nothing is remembered.
+func (d *contextDevice) Read(ctx context.Context, caller memory.Caller) []byte {
+	sections := []section{
+		{title: "The user", scope: memory.ScopeUser},
+		{title: "All projects", scope: memory.ScopeGlobal},
+		{title: "This project", scope: memory.ScopeProject},
+	}
+	if d.projectFirst(ctx, caller) {
+		sections[1], sections[2] = sections[2], sections[1]
+	}
+	for i := range sections {
+		s := &sections[i]
+		var err error
+		if s.entries, err = d.list(ctx, caller, s.scope); err != nil {
+			s.unread = memory.ReasonOf(err)
+		}
+	}
+	return []byte(render(sections, ContextRunes))
+}
+
+// section is the memory of one scope, as it is shown.
+type section struct {
+	title   string
+	scope   memory.Scope
+	entries []*memory.Entry
+	unread  string // why it can't be read
+}
+
+// render lays the sections out. Pinned entries get the room first, then important
+// ones, then new ones, whatever their scope.
+func render(sections []section, budget int) string {
+	type candidate struct {
+		section int
+		entry   *memory.Entry
+	}
+	var all []candidate
+	tail := ""
+	for i, s := range sections {
+		for _, e := range s.entries {
+			all = append(all, candidate{i, e})
+		}
+		if s.unread != "" {
+			tail += fmt.Sprintf("\nNot shown, because it can't be read: %s: %s\n", s.title, quoted(s.unread, maxLine))
+		}
+	}
+	slices.SortStableFunc(all, func(a, b candidate) int { return before(a.entry, b.entry) })
+	left := budget - utf8.RuneCountInString(frameOpen+tail+frameClose)
+	if left < 0 {
+		return ""
+	}
+	lines := make([]string, len(sections))
+	skipped := 0
+	for _, c := range all {
+		line := bullet(c.entry.Content, string(c.entry.Source.Trust), c.entry.Updated)
+		need := utf8.RuneCountInString(line)
+		if lines[c.section] == "" {
+			need += utf8.RuneCountInString(heading(sections[c.section].title))
+		}
+		if need > left-len(more(len(all))) {
+			skipped++
+			continue
+		}
+		left -= need
+		lines[c.section] += line
+	}
+	var b strings.Builder
+	for i, text := range lines {
+		if text != "" {
+			b.WriteString(heading(sections[i].title) + text)
+		}
+	}
+	if b.Len() > 0 && skipped > 0 {
+		b.WriteString(more(skipped))
+	}
+	b.WriteString(tail)
+	if b.Len() == 0 {
+		return ""
+	}
+	return frameOpen + b.String() + frameClose
+}
+
+func heading(title string) string { return "\n" + title + ":\n" }
+
+func more(n int) string {
+	return fmt.Sprintf("\n%d more are not shown; search them with: rnixfs recall WORDS\n", n)
+}
+
+// before is the order of what is worth showing.
+func before(a, b *memory.Entry) int {
+	if a.Pinned != b.Pinned {
+		if a.Pinned {
+			return -1
+		}
+		return 1
+	}
+	return cmp.Or(cmp.Compare(b.Importance, a.Importance), b.Updated.Compare(a.Updated), cmp.Compare(a.Key, b.Key))
+}

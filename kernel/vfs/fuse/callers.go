@@ -1,0 +1,68 @@
+package fuse
+
+import (
+	"sync/atomic"
+
+	"github.com/hanwen/go-fuse/v2/fuse"
+
+	"github.com/rnixfs/rnixfs/kernel/memory"
+	"github.com/rnixfs/rnixfs/kernel/vfs"
+	"github.com/rnixfs/rnixfs/kernel/vfs/attest"
+)
+
+// asker is a process that asks something of a device.
+type asker struct {
+	uid, gid uint32
+	tid      int // as the kernel names the thread
+	session  string
+	device   vfs.Device
+}
+
+func askerOf(in *fuse.InHeader, session string, d vfs.Device) asker {
+	return asker{uid: in.Uid, gid: in.Gid, tid: int(in.Pid), session: session, device: d}
+}
+
+// place is where the replies to an asker belong.
+func (a asker) place() place { return place{a.uid, a.session, a.device.Name()} }
+
+// place is where a reply belongs: the device of a user, within a session or
+// outside of any.
+type place struct {
+	uid             uint32
+	session, device string
+}
+
+// callers attests the askers.
+type callers struct {
+	*attest.Attester
+	// ancestry tells whether the kernel's pids are pids here; if they are another
+	// namespace's, the same number is another process here.
+	ancestry atomic.Bool
+}
+
+// chain is the ancestry of an asker; nil where pids mean nothing.
+func (c *callers) chain(from asker) attest.Chain {
+	if !c.ancestry.Load() {
+		return nil
+	}
+	return c.Chain(from.tid)
+}
+
+// identify attests an asker except for its place, which takes a look at a file
+// system, and returns its ancestry. Where pids mean nothing, both are unknown.
+func (c *callers) identify(from asker) (memory.Caller, attest.Chain) {
+	tid := from.tid
+	if !c.ancestry.Load() {
+		tid = 0
+	}
+	caller, chain := c.Identify(from.uid, from.gid, tid)
+	caller.Session, caller.Road = from.session, from.device.Name()
+	return caller, chain
+}
+
+// attest attests an asker.
+func (c *callers) attest(from asker) memory.Caller {
+	caller, _ := c.identify(from)
+	c.Locate(&caller)
+	return caller
+}

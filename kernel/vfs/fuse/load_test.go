@@ -1,0 +1,57 @@
+package fuse
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestStalledReaders: readers that wait for a device that is slow to show itself hold
+// up nobody else, however many they are. Each waits in a directory of its own, and
+// the others open without O_CREAT: else they would wait for each other in the kernel,
+// for the directory's lock.
+func TestStalledReaders(t *testing.T) {
+	need(t, "python3")
+	m := mount(t, serving{})
+	out, errs, rc := m.sh(t, "bash", `python3 -c '
+import os,threading
+M=os.environ["M"]; done=[]
+def ask(path,text):
+    f=os.open(path,os.O_RDWR); os.write(f,text); r=os.read(f,4096); os.close(f); return r
+def wait(i):
+    open(M+"/s/stalled%d/status"%i).read(); done.append(i)
+ask(M+"/commit",b"{\"stall\":3000}")
+ts=[threading.Thread(target=wait,args=(i,)) for i in range(20)]
+[t.start() for t in ts]
+for i in range(200): assert b"going on" in ask(M+"/commit",b"{\"q\":\"going on\"}")
+before=len(done)
+[t.join() for t in ts]
+print(before,len(done))'`)
+	if rc != 0 || strings.TrimSpace(out) != "0 20" {
+		t.Errorf("status %d, readers that were done before and after: %q; stderr %q", rc, out, errs)
+	}
+}
+
+// TestManyAtOnce: readers and writers side by side, in numbers.
+func TestManyAtOnce(t *testing.T) {
+	need(t, "python3")
+	m := mount(t, serving{})
+	before := runs(t, m)
+	out, errs, rc := m.sh(t, "bash", `python3 -c '
+import os,threading
+M=os.environ["M"]; bad=[]
+def work(k):
+    for i in range(200):
+        f=os.open(M+"/commit",os.O_RDWR); q="%d-%d"%(k,i)
+        os.write(f,("{\"q\":\"%s\"}"%q).encode())
+        if q not in os.read(f,4096).decode(): bad.append(q)
+        os.close(f)
+        f=os.open(M+"/status",os.O_RDONLY)
+        if b"runs" not in os.read(f,4096): bad.append(q)
+        os.close(f)
+ts=[threading.Thread(target=work,args=(k,)) for k in range(24)]
+[t.start() for t in ts]; [t.join() for t in ts]
+print(len(bad))'`)
+	if got := runs(t, m) - before; rc != 0 || strings.TrimSpace(out) != "0" || got != 4800 {
+		t.Errorf("status %d, wrong %q, %d runs; stderr %q", rc, out, got, errs)
+	}
+}

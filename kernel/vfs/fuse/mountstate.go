@@ -1,0 +1,83 @@
+package fuse
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/rnixfs/rnixfs/kernel/memory"
+)
+
+// State is what is mounted at a directory.
+type State int
+
+// The states of a mountpoint.
+const (
+	StateNone    State = iota // nothing is mounted exactly there
+	StateLive                 // an rnixfs whose server lives
+	StateStale                // an rnixfs whose server died: ENOTCONN
+	StateForeign              // another file system
+	StateSilent               // an rnixfs that does not answer: its server may be stopped
+)
+
+// String returns none, live, stale, foreign or silent.
+func (s State) String() string {
+	return [...]string{"none", "live", "stale", "foreign", "silent"}[s]
+}
+
+// Served reports whether an rnixfs with a server is mounted, which may be silent.
+func (s State) Served() bool { return s == StateLive || s == StateSilent }
+
+// mine are the devices of the mounts that this process serves: a system call on one
+// would wait for this process itself.
+var mine sync.Map // dev -> *Server
+
+// MountState reports what is mounted at a directory, from /proc/self/mountinfo
+// and statfs(2). It does not touch a mount that this very process serves.
+func MountState(mountpoint string) (State, error) {
+	point, err := clean(mountpoint)
+	if err != nil {
+		return StateNone, err
+	}
+	top, ok, err := mounted(point)
+	switch {
+	case err != nil:
+		return StateNone, err
+	case !ok:
+		return StateNone, nil
+	case top.fsType != fsType:
+		return StateForeign, nil
+	}
+	if _, ok := mine.Load(top.dev); ok {
+		return StateLive, nil
+	}
+	err = statfs(point)
+	switch {
+	case err == nil, errors.Is(err, unix.EACCES): // a server that refuses this user lives
+		return StateLive, nil
+	case errors.Is(err, unix.ETIMEDOUT):
+		return StateSilent, nil
+	case errors.Is(err, unix.ENOTCONN), errors.Is(err, unix.ECONNABORTED):
+		return StateStale, nil
+	default:
+		return StateNone, memory.Errorf(memory.KindInternal, "look at mountpoint", "statfs %s: %w", point, err)
+	}
+}
+
+// statfsPatience bounds statfs(2) on a mount whose server may be stopped.
+const statfsPatience = 2 * time.Second
+
+func statfs(point string) error {
+	ctx, cancel := context.WithTimeoutCause(context.Background(), statfsPatience, unix.ETIMEDOUT)
+	defer cancel()
+	_, err := Await(ctx, Patience{}, func() (st unix.Statfs_t, err error) { return st, unix.Statfs(point, &st) })
+	return err
+}
+
+// IsDevice reports whether a mountpoint is "/dev/fd/N": a FUSE device that a parent has
+// mounted and hands down, so that its server needs no privilege.
+func IsDevice(mountpoint string) bool { return strings.HasPrefix(mountpoint, "/dev/fd/") }

@@ -1,0 +1,84 @@
+package vfs
+
+import (
+	"time"
+
+	"github.com/rnixfs/rnixfs/kernel/memory"
+	"github.com/rnixfs/rnixfs/kernel/process"
+	"github.com/rnixfs/rnixfs/kernel/recall"
+)
+
+// recallReply is what the recall device answers.
+type recallReply struct {
+	OK      bool           `json:"ok"`
+	Results []recallResult `json:"results"`
+	Summary string         `json:"summary,omitempty"`
+	// Sentences are what Summary is made of, and where each comes from.
+	Sentences []summarySentence `json:"summary_sentences,omitempty"`
+	Count     int               `json:"count"` // of the results shown
+	Total     int               `json:"total"` // of the matches there are
+	// Behind: turns of conversations are still being indexed.
+	Behind bool `json:"behind,omitempty"`
+	// Unread is what could not be searched.
+	Unread []unreadSource `json:"unread,omitempty"`
+	// Hint says why nothing can be found, where that is known.
+	Hint string `json:"hint,omitempty"`
+}
+
+type unreadSource struct {
+	Source string       `json:"source"` // memory, conversation
+	Target memory.Scope `json:"target,omitempty"`
+	Code   string       `json:"code"`
+	Error  string       `json:"error"`
+}
+
+type summarySentence struct {
+	Text   string `json:"text"`
+	Source string `json:"source,omitempty"`
+	UUID   string `json:"uuid,omitempty"`
+	Turn   int    `json:"turn,omitempty"`
+}
+
+type recallResult struct {
+	UUID      string       `json:"uuid"`
+	Summary   string       `json:"summary"` // the entry's whole text; of a turn, the snippet
+	Timestamp time.Time    `json:"timestamp,omitzero"`
+	Source    string       `json:"source"` // memory, conversation
+	Target    memory.Scope `json:"target,omitempty"`
+	Key       string       `json:"key,omitempty"`
+	Turn      int          `json:"turn,omitempty"` // from 1, in the conversation that UUID names
+	Role      process.Role `json:"role,omitempty"`
+	Title     string       `json:"title,omitempty"`
+	Agent     string       `json:"agent,omitempty"`
+	Score     float64      `json:"score"`
+	Snippet   string       `json:"snippet"`
+	Marks     [][2]int     `json:"marks,omitempty"` // where the query's words are in it: bytes, from and to
+	Category  string       `json:"category,omitempty"`
+	Tags      []string     `json:"tags,omitempty"`
+	Trust     memory.Trust `json:"trust,omitempty"`
+	Explain   any          `json:"explain,omitempty"`
+}
+
+func resultOf(h recall.Hit) recallResult {
+	r := recallResult{
+		UUID: h.ID, Key: h.Key, Source: string(h.Source), Target: h.Scope.Scope, Score: h.Score,
+		Snippet: h.Snippet, Timestamp: h.Timestamp,
+	}
+	if h.Source == recall.SourceConversation {
+		r.Summary, r.Turn, r.Role, r.Title, r.Agent = h.Snippet, h.Turn+1, h.Role, h.Title, h.Agent
+	}
+	if h.Entry != nil {
+		r.Summary, r.Category, r.Tags, r.Trust = h.Entry.Content, h.Entry.Category, h.Entry.Tags, h.Entry.Source.Trust
+	}
+	for _, m := range h.Marks {
+		r.Marks = append(r.Marks, [2]int{m.Start, m.End})
+	}
+	if h.Explanation != nil {
+		r.Explain = h.Explanation
+	}
+	return r
+}
+
+func unreadOf(source recall.Source, target memory.Scope, err error) unreadSource {
+	return unreadSource{string(source), target, memory.KindOf(err).Code(), memory.ReasonOf(err)}
+}

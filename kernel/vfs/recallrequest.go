@@ -1,0 +1,113 @@
+package vfs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/rnixfs/rnixfs/kernel/memory"
+	"github.com/rnixfs/rnixfs/kernel/process"
+	"github.com/rnixfs/rnixfs/kernel/recall"
+)
+
+// maxQueryBytes bounds the text of a query.
+const maxQueryBytes = 16 << 10
+
+// recallRequest is the contract of the recall device.
+type recallRequest struct {
+	Query      string   `json:"query"`
+	MaxResults int      `json:"max_results,omitempty"`
+	Summarize  bool     `json:"summarize,omitempty"`
+	Scope      string   `json:"scope,omitempty"`   // all (default), project, global
+	Sources    []string `json:"sources,omitempty"` // memory, conversation; default both
+	Role       string   `json:"role,omitempty"`
+	Process    string   `json:"process,omitempty"` // uuid
+	Agent      string   `json:"agent,omitempty"`
+	Tags       []string `json:"tags,omitempty"`
+	Category   string   `json:"category,omitempty"`
+	Type       string   `json:"type,omitempty"`
+	Since      string   `json:"since,omitempty"` // RFC 3339
+	Until      string   `json:"until,omitempty"` // RFC 3339
+	Explain    bool     `json:"explain,omitempty"`
+	Project    string   `json:"project,omitempty"`
+}
+
+// query makes the query of a request, and narrows the caller to the project that it
+// names.
+func (d *recallDevice) query(ctx context.Context, caller *memory.Caller, req recallRequest, set RecallSettings) (recall.Query, error) {
+	q := recall.Query{
+		Text: req.Query, Max: req.MaxResults, Tags: req.Tags, Category: req.Category, Type: req.Type, Explain: req.Explain,
+		Role: process.Role(req.Role), Process: req.Process, Agent: req.Agent,
+	}
+	for _, name := range req.Sources {
+		source := recall.Source(name)
+		if source != recall.SourceMemory && source != recall.SourceConversation {
+			return q, memory.Errorf(memory.KindInvalid, "recall", `unknown source; it is "memory" or "conversation"`)
+		}
+		q.Sources = append(q.Sources, source)
+	}
+	if q.Role != "" && !q.Role.Valid() {
+		return q, memory.Errorf(memory.KindInvalid, "recall", `unknown role; it is "user", "assistant", "tool" or "system"`)
+	}
+	if q.Max <= 0 {
+		q.Max = set.MaxResults
+	}
+	if len(req.Query) > maxQueryBytes {
+		return q, memory.Errorf(memory.KindTooBig, "recall", "query is %d bytes; at most %d", len(req.Query), maxQueryBytes)
+	}
+	project, err := narrow(caller.Project, req.Project, d.Project)
+	if err != nil {
+		return q, err
+	}
+	caller.Project = project
+	if q.Scopes, err = d.scopes(ctx, *caller, req.Scope); err != nil {
+		return q, err
+	}
+	q.Since, err = timeField("since", req.Since)
+	until, err2 := timeField("until", req.Until)
+	q.Until = until
+	return q, errors.Join(err, err2)
+}
+
+// scopes are those that a search is of. A session or an agent that is not known, or
+// has no memory, is left out, unless its scope was asked for.
+func (d *recallDevice) scopes(ctx context.Context, caller memory.Caller, asked string) (ids []memory.ScopeID, err error) {
+	name := memory.Scope(asked)
+	switch asked {
+	case "all":
+		name = ""
+	case "project":
+		name = memory.ScopeProject
+	case "global":
+		name = memory.ScopeGlobal
+	}
+	table := d.Store.Policies(ctx, caller)
+	for _, scope := range table.Scopes() {
+		if !table[scope].Recall || name != "" && scope != name {
+			continue
+		}
+		id, err := memory.Resolve(caller, scope, table[scope])
+		switch {
+		case err != nil && name != "":
+			return nil, err
+		case err == nil && (name != "" || d.Store.Exists(id, table[scope])):
+			ids = append(ids, id)
+		}
+	}
+	if len(ids) == 0 {
+		return nil, memory.Errorf(memory.KindInvalid, "recall", `unknown scope; it is "all", "project", "global", or a scope of memory.yaml that recall finds`)
+	}
+	return ids, nil
+}
+
+func timeField(name, s string) (time.Time, error) {
+	if s == "" {
+		return time.Time{}, nil
+	}
+	t, err := time.Parse(time.RFC3339, s)
+	if err != nil {
+		return t, memory.Errorf(memory.KindInvalid, "recall", "%s", fmt.Sprintf(`%s must be a time such as "2027-01-31T00:00:00Z"`, name))
+	}
+	return t, nil
+}
