@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// Agent is what is known of one agent.
+// Agent describes an agent with hooks.
 type Agent struct {
 	// Name is as process.Process has it: claude, codex, gemini.
 	Name string
-	// Note is what the user has to do once after an installation, or "".
+	// Note tells the user's own step after an installation, or is "".
 	Note string
 	// ProjectEnv is the variable that tells a hook where the session began, or "".
 	ProjectEnv string

@@ -1,12 +1,11 @@
-// Package agents is what is known of the agents that hand their conversations
-// over by hooks: Claude Code, Codex and Gemini CLI. It says which settings file
-// holds an agent's hooks and what is to be entered there, what each event brings
-// on standard input, and what the agent wants to read on standard output.
+// Package agents describes the agents that hand their conversations over by hooks:
+// Claude Code, Codex and Gemini CLI. It finds and edits the settings file that holds
+// an agent's hooks, reads an event from standard input, and writes the answer that
+// the agent wants on standard output.
 //
 // # What it is not
 //
-// It runs nothing and keeps nothing: what becomes of an event is for the command
-// line. It does not know the agents' transcripts (package transcript does).
+// It runs nothing and keeps nothing: the command line acts on an event. It does not know the agents' transcripts (package transcript does).
 //
 // # Invariants
 //
@@ -14,8 +13,8 @@
 //     keys, order, comments, indentation, line ends; so do mode and owner. A file
 //     that is not understood is refused and left alone.
 //   - [Agent.Remove] takes out what [Agent.Add] put in, and nothing else.
-//   - What is printed to an agent is what that agent wants for that event, also
-//     after a failure. In doubt it is nothing.
+//   - An agent is printed the answer that it wants for the event, also after a
+//     failure; in doubt nothing.
 //   - A payload names a transcript; it never brings text that is kept.
 //
 // # Imports

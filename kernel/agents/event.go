@@ -11,7 +11,7 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/memory"
 )
 
-// MaxPayload bounds what is read of an event.
+// MaxPayload bounds the bytes that are read of an event.
 const MaxPayload = 1 << 20
 
 // Payload is what an event brings, as far as it is used. A field that is not
@@ -30,8 +30,8 @@ type Payload struct {
 }
 
 // Read reads one payload. It ends with the closing brace, whether or not the
-// writer closes its end. What comes after MaxPayload bytes is left out, not
-// refused: the long fields are the texts that are not used.
+// writer closes its end. Bytes after MaxPayload are left out, not refused: the long
+// fields are texts that are not used.
 func Read(r io.Reader, home string) (Payload, error) {
 	limited := &io.LimitedReader{R: r, N: MaxPayload}
 	fields, err := readFields(json.NewDecoder(limited))

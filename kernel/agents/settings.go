@@ -16,7 +16,7 @@ import (
 // backupSuffix names the copy that is kept beside a settings file.
 const backupSuffix = ".rnixfs-backup"
 
-// Settings is a settings file as it is found.
+// Settings is a settings file before a change.
 type Settings struct {
 	Path   string // as it was named; may be a link
 	Text   []byte

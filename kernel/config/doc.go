@@ -15,8 +15,8 @@
 //
 // # Invariants
 //
-//   - One table, settings, has every key once: its default, its range, who may
-//     set it, its documentation. The field of Config whose yaml tags spell the key
+//   - One table, settings, has every key once: its default, its range, the files
+//     that may set it, its documentation. The field of Config whose yaml tags spell the key
 //     has its value and type. Decoding, [Default], [Reference], [Loaded.Explain],
 //     [Differences] and the tests of the documents all walk the table, so that a
 //     new key is a row there and a field.
@@ -26,7 +26,7 @@
 //     are reported at once, as an [*Error] in a *memory.Error of KindInvalid; by
 //     [Working], those of a project's files in Refused.
 //   - A file that another user could have written is refused, unless it was named
-//     by hand: a folder such as /tmp must not configure whoever starts in it.
+//     by hand: a folder such as /tmp must not configure the programs that start in it.
 //
 // # Lock order
 //

@@ -26,14 +26,14 @@ func (p Place) String() string {
 	return p.File + ":" + strconv.Itoa(p.Line)
 }
 
-// Loaded is a configuration, and where it came from.
+// Loaded is a configuration and its origin.
 type Loaded struct {
 	Config  Config
 	Sources Sources
-	Files   []string         // that were read, the least specific first
+	Files   []string         // in force, the least specific first
 	Origin  map[string]Place // by key; a key that is not there has its default
-	// Refused is what is wrong with files of a project that are not in force; nil
-	// when there are none. See [Working].
+	// Refused has the problems of a project's files that are not in force; nil
+	// without any. See [Working].
 	Refused *Error
 
 	texts map[string][]byte // of the files in force, by path
@@ -47,22 +47,21 @@ func Load(ctx context.Context, from Sources) (*Loaded, error) {
 	return l.unless(err, func(Problem) bool { return true })
 }
 
-// Working is Load, but a project's file with a mistake is left out, and said in
-// Refused: whoever can write to a repository must not be able to stop its readers.
+// Working is Load, but a project's file with a mistake is left out and reported in
+// Refused: a repository's writer must not be able to stop its readers.
 // A mistake in the user's own file, or in the one of --config, is an error.
 func Working(ctx context.Context, from Sources) (*Loaded, error) { return working(ctx, from, nil) }
 
-// working is Working; in the place of a project's file with a mistake stays what
-// before has of it.
+// working is Working, but a project's file with a mistake is replaced by its text in
+// before, if it is there.
 func working(ctx context.Context, from Sources, before map[string][]byte) (*Loaded, error) {
 	l, err := load(ctx, from, before)
 	return l.unless(err, func(p Problem) bool { return from.mine(p.File) })
 }
 
-// For is what holds in another place than the one that l was loaded for: it reads the
-// files of that place, and the user's. In the place of one with a mistake stays what
-// it said in l, or else in last, which may be nil; what is wrong with it is in
-// Refused. The error is the context's.
+// For loads the configuration of another place: its files, and the user's. A file
+// with a mistake is replaced by its text in l, or else in last, which may be nil; its
+// problems are in Refused. The error is the context's.
 func (l *Loaded) For(ctx context.Context, from Sources, last *Loaded) (*Loaded, error) {
 	texts := map[string][]byte{}
 	if last != nil {
@@ -83,8 +82,8 @@ func (l *Loaded) unless(err error, fatal func(Problem) bool) (*Loaded, error) {
 	return l, nil
 }
 
-// load lays those files over each other that have no problems. In the place of
-// another stays its text in before, if it has one. The error is the context's.
+// load lays the files without problems over each other. A file with problems is
+// replaced by its text in before, if it is there. The error is the context's.
 func load(ctx context.Context, from Sources, before map[string][]byte) (*Loaded, error) {
 	l := &Loaded{Config: Default(), Sources: from, Origin: map[string]Place{}, texts: map[string][]byte{}}
 	var problems []Problem

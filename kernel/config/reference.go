@@ -7,7 +7,7 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/yamldoc"
 )
 
-// Default returns the configuration of someone who has no memory.yaml.
+// Default returns the configuration without any memory.yaml.
 func Default() Config { return defaults() }
 
 var defaults = sync.OnceValue(func() Config {

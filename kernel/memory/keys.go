@@ -111,7 +111,7 @@ func (k *keys) text() []byte {
 }
 
 func (k *keys) object(s *shape) error {
-	var seen seen
+	seen := map[string]bool{}
 	k.at++
 	for k.next() != '}' {
 		start := k.at
@@ -131,9 +131,10 @@ func (k *keys) object(s *shape) error {
 			}
 			below = s.fields[i]
 		}
-		if seen.twice(key) {
+		if seen[string(key)] {
 			return Errorf(KindInvalid, "decode request", "the object has this key twice: %s (at byte %d)", QuoteName(string(key)), start+1)
 		}
+		seen[string(key)] = true
 		if err := k.value(below); err != nil {
 			return err
 		}
@@ -151,37 +152,4 @@ func (s *shape) misspelt(key string, at int) error {
 		}
 	}
 	return Errorf(KindInvalid, "decode request", "unknown field: %s", QuoteName(key))
-}
-
-// fewKeys is how many keys of an object are compared one by one.
-const fewKeys = 16
-
-// seen are the keys of an object.
-type seen struct {
-	few  [fewKeys][]byte
-	n    int
-	many map[string]bool
-}
-
-// twice takes in a key and reports whether it was there.
-func (s *seen) twice(key []byte) bool {
-	if s.n < fewKeys {
-		for _, k := range s.few[:s.n] {
-			if bytes.Equal(k, key) {
-				return true
-			}
-		}
-		s.few[s.n] = key
-		s.n++
-		return false
-	}
-	if s.many == nil {
-		s.many = make(map[string]bool, 2*fewKeys)
-		for _, k := range s.few {
-			s.many[string(k)] = true
-		}
-	}
-	was := s.many[string(key)]
-	s.many[string(key)] = true
-	return was
 }

@@ -105,3 +105,16 @@ func BenchmarkDecodeStrict(b *testing.B) {
 		}
 	}
 }
+
+func TestLoneSurrogate(t *testing.T) {
+	for in, want := range map[string]bool{
+		`"\ud83d\ude00"`: false, `"\uD83D\uDE00"`: false, `"\\ud800"`: false, `"a\u00e9\n\ud83d\ude00"`: false, `""`: false,
+		`"\ud800"`: true, `"\ude00"`: true, `"\ud83dx\ude00"`: true, `"\ud83d\\ude00"`: true, `"\ud83d\ud83d\ude00"`: true,
+		`"\ude00\ud83d"`: true, `"\\\ud800"`: true, `"\ud83d\n\ude00"`: true,
+	} {
+		var text string
+		if err := memory.DecodeStrict([]byte(in), &text); (err != nil) != want {
+			t.Errorf("%s: %v", in, err)
+		}
+	}
+}

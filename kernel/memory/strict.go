@@ -93,31 +93,22 @@ func article(kind string) string {
 // loneSurrogate reports an escape of half a surrogate pair, which encoding/json
 // would replace by U+FFFD without a word.
 func loneSurrogate(data []byte) bool {
-	hex := func(i int) (rune, bool) {
-		if i+6 > len(data) || data[i] != '\\' || data[i+1] != 'u' {
-			return 0, false
-		}
-		v, err := strconv.ParseUint(string(data[i+2:i+6]), 16, 16)
-		return rune(v), err == nil
-	}
+	awaited := -1 // where the second half of a pair must begin
 	for i := 0; i < len(data); i++ {
 		if data[i] != '\\' {
 			continue
 		}
-		r, ok := hex(i)
-		switch {
-		case !ok:
-			i++ // an escape of two characters: \\ must not be taken for a start
-		case r >= 0xD800 && r < 0xDC00:
-			if low, ok := hex(i + 6); !ok || low < 0xDC00 || low > 0xDFFF {
-				return true
-			}
-			i += 11
-		case r >= 0xDC00 && r <= 0xDFFF:
+		start, r := i, uint64(0)
+		if i++; i+4 < len(data) && data[i] == 'u' {
+			r, _ = strconv.ParseUint(string(data[i+1:i+5]), 16, 16) // else it is no JSON
+			i += 4
+		}
+		if second := r >= 0xDC00 && r <= 0xDFFF; second != (awaited == start) || awaited >= 0 && !second {
 			return true
-		default:
-			i += 5
+		}
+		if awaited = -1; r >= 0xD800 && r < 0xDC00 {
+			awaited = i + 1
 		}
 	}
-	return false
+	return awaited >= 0
 }

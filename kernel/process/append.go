@@ -59,7 +59,7 @@ func (s *Store) append(ctx context.Context, project, uuid string, turns []Turn) 
 	if err != nil {
 		return res, err
 	}
-	masked, err := s.cleanTurns(ctx, fresh)
+	masked, err := s.cleaner.cleanTurns(ctx, fresh)
 	if err != nil {
 		return res, err
 	}
@@ -77,7 +77,7 @@ func (s *Store) append(ctx context.Context, project, uuid string, turns []Turn) 
 			if err := l.append(f, kept); err != nil {
 				return err
 			}
-			s.counted(len(kept), l.size-size)
+			s.counts.add(len(kept), l.size-size)
 			s.changed(project, uuid)
 		}
 		for _, t := range kept {
@@ -119,7 +119,7 @@ func (s *Store) plan(ctx context.Context, project, uuid string, turns []Turn) (r
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return res, err
 	}
-	masked, err := s.cleanTurns(ctx, fresh)
+	masked, err := s.cleaner.cleanTurns(ctx, fresh)
 	if err != nil {
 		return Appended{}, err
 	}

@@ -28,7 +28,7 @@ func (s *Store) begin(ctx context.Context, p Conversation) (Conversation, error)
 	if err := s.admit(&p); err != nil {
 		return Conversation{}, err
 	}
-	if err := s.cleanDescription(ctx, &p); err != nil {
+	if err := s.cleaner.cleanDescription(ctx, &p); err != nil {
 		return Conversation{}, err
 	}
 	trim(&p)
@@ -52,7 +52,7 @@ func (s *Store) begin(ctx context.Context, p Conversation) (Conversation, error)
 	if err := create(root, p); err != nil {
 		return Conversation{}, err
 	}
-	s.forgetCount()
+	s.counts.forget()
 	s.changed(p.Project, p.UUID)
 	return p, nil
 }

@@ -105,7 +105,7 @@ func (s *Store) end(ctx context.Context, project, uuid string, end End) error {
 	if err != nil {
 		return err
 	}
-	reason, err := s.cleanSmall(ctx, end.Reason)
+	reason, err := s.cleaner.cleanSmall(ctx, end.Reason)
 	if err != nil {
 		return err
 	}

@@ -40,7 +40,8 @@
 // # Locks
 //
 // In this order: Store.saltMu, the flock of projects/.lock (the making of a
-// conversation), log.mu, the flock of a turns.jsonl, Store.mu.
+// conversation), log.mu, the flock of a turns.jsonl; no other is held while one is
+// waited for.
 //
 // # Imports
 //

@@ -55,7 +55,7 @@ func (s *Store) turnID(ctx context.Context, salt []byte, t *Turn) (string, error
 	if len(t.ID) > maxID || !utf8.ValidString(t.ID) {
 		return hashed, nil
 	}
-	r, err := s.clean(ctx, t.ID)
+	r, err := s.cleaner.clean(ctx, t.ID)
 	if err != nil || r.masked || r.text != t.ID {
 		return hashed, err
 	}

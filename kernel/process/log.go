@@ -193,26 +193,34 @@ func datasync(f *os.File) error {
 // maxIDs bounds the ids in memory, all logs together.
 const maxIDs = 1 << 18
 
-// logOf returns what is known of a log, and forgets those that were used least.
-func (s *Store) logOf(at place) *log {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	l := s.logs[at]
+// logs are those that were used last.
+type logs struct {
+	mu     sync.Mutex
+	most   int
+	by     map[place]*log
+	recent []place // the latest last
+}
+
+// of returns what is known of a log, and forgets those that were used least.
+func (ls *logs) of(at place) *log {
+	ls.mu.Lock()
+	defer ls.mu.Unlock()
+	l := ls.by[at]
 	if l == nil {
 		l = &log{}
-		s.logs[at] = l
+		ls.by[at] = l
 	}
-	s.recent = append(slices.DeleteFunc(s.recent, func(p place) bool { return p == at }), at)
-	for len(s.recent) > s.opts.OpenLogs || len(s.recent) > 1 && s.idsKept() > maxIDs {
-		delete(s.logs, s.recent[0])
-		s.recent = s.recent[1:]
+	ls.recent = append(slices.DeleteFunc(ls.recent, func(p place) bool { return p == at }), at)
+	for len(ls.recent) > ls.most || len(ls.recent) > 1 && ls.ids() > maxIDs {
+		delete(ls.by, ls.recent[0])
+		ls.recent = ls.recent[1:]
 	}
 	return l
 }
 
-// idsKept is how many ids are in memory. mu is held.
-func (s *Store) idsKept() (n int64) {
-	for _, l := range s.logs {
+// ids is how many ids are in memory. mu is held.
+func (ls *logs) ids() (n int64) {
+	for _, l := range ls.by {
 		n += l.kept.Load()
 	}
 	return n

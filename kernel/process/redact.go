@@ -9,6 +9,18 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/memory"
 )
 
+// Redactor returns a text without its secrets, and whether it had any. An error
+// means that the text could not be judged: it is not kept.
+type Redactor func(ctx context.Context, text string) (clean string, masked bool, err error)
+
+// cleaner takes the secrets out of what is kept.
+type cleaner struct {
+	redact Redactor // nil: nothing is taken
+
+	mu    sync.Mutex
+	small map[string]redacted // guarded by mu
+}
+
 // redacted is what became of a text.
 type redacted struct {
 	text   string
@@ -16,14 +28,14 @@ type redacted struct {
 }
 
 // clean runs one text through the redactor. What is not UTF-8 becomes it first.
-func (s *Store) clean(ctx context.Context, text string) (redacted, error) {
+func (c *cleaner) clean(ctx context.Context, text string) (redacted, error) {
 	if text == "" {
 		return redacted{}, nil
 	}
-	if s.opts.Redact == nil {
+	if c.redact == nil {
 		return redacted{}, memory.Errorf(memory.KindUnavailable, "redact", "there is no scanner, so nothing is stored")
 	}
-	out, masked, err := s.opts.Redact(ctx, strings.ToValidUTF8(text, "\uFFFD"))
+	out, masked, err := c.redact(ctx, strings.ToValidUTF8(text, "\uFFFD"))
 	if err != nil {
 		return redacted{}, failure("redact", err)
 	}
@@ -37,28 +49,28 @@ const (
 )
 
 // cleanSmall is clean with a memory.
-func (s *Store) cleanSmall(ctx context.Context, text string) (redacted, error) {
-	s.mu.Lock()
-	known, ok := s.small[text]
-	s.mu.Unlock()
+func (c *cleaner) cleanSmall(ctx context.Context, text string) (redacted, error) {
+	c.mu.Lock()
+	known, ok := c.small[text]
+	c.mu.Unlock()
 	if ok || text == "" {
 		return known, nil
 	}
-	r, err := s.clean(ctx, text)
+	r, err := c.clean(ctx, text)
 	if err == nil && len(text) <= maxSmall {
-		s.mu.Lock()
-		if len(s.small) >= maxSmalls {
-			clear(s.small)
+		c.mu.Lock()
+		if c.small == nil || len(c.small) >= maxSmalls {
+			c.small = map[string]redacted{}
 		}
-		s.small[text] = r
-		s.mu.Unlock()
+		c.small[text] = r
+		c.mu.Unlock()
 	}
 	return r, err
 }
 
 // cleanTurns redacts the texts of turns in place, side by side, and returns the ids
 // of those that had something masked.
-func (s *Store) cleanTurns(ctx context.Context, turns []Turn) (map[string]bool, error) {
+func (c *cleaner) cleanTurns(ctx context.Context, turns []Turn) (map[string]bool, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	masked := make([]bool, len(turns))
@@ -68,7 +80,7 @@ func (s *Store) cleanTurns(ctx context.Context, turns []Turn) (map[string]bool, 
 		wg.Go(func() {
 			for i := w; i < len(turns) && ctx.Err() == nil; i += workers {
 				var err error
-				if masked[i], err = s.cleanTurn(ctx, &turns[i]); err != nil {
+				if masked[i], err = c.cleanTurn(ctx, &turns[i]); err != nil {
 					cancel(err) // the first one counts
 				}
 			}
@@ -84,12 +96,12 @@ func (s *Store) cleanTurns(ctx context.Context, turns []Turn) (map[string]bool, 
 	return ids, context.Cause(ctx)
 }
 
-func (s *Store) cleanTurn(ctx context.Context, t *Turn) (masked bool, err error) {
-	content, err := s.clean(ctx, t.Content)
+func (c *cleaner) cleanTurn(ctx context.Context, t *Turn) (masked bool, err error) {
+	content, err := c.clean(ctx, t.Content)
 	if err != nil {
 		return false, err
 	}
-	tool, err := s.cleanSmall(ctx, t.Tool)
+	tool, err := c.cleanSmall(ctx, t.Tool)
 	if err != nil {
 		return false, err
 	}
@@ -98,9 +110,9 @@ func (s *Store) cleanTurn(ctx context.Context, t *Turn) (masked bool, err error)
 }
 
 // cleanDescription redacts the texts of a description.
-func (s *Store) cleanDescription(ctx context.Context, p *Conversation) error {
+func (c *cleaner) cleanDescription(ctx context.Context, p *Conversation) error {
 	for _, field := range []*string{&p.Agent, &p.External, &p.Title, &p.Branch, &p.Model, &p.ExitReason} {
-		r, err := s.cleanSmall(ctx, *field)
+		r, err := c.cleanSmall(ctx, *field)
 		if err != nil {
 			return err
 		}

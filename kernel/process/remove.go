@@ -40,7 +40,7 @@ func (s *Store) remove(ctx context.Context, project, uuid string) error {
 		if err := errors.Join(f.Truncate(0), finish(root, uuid)); err != nil {
 			return err
 		}
-		s.forgetCount()
+		s.counts.forget()
 		s.changed(project, uuid)
 		l.ids = nil
 		l.kept.Store(0)

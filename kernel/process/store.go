@@ -7,16 +7,10 @@ import (
 	"sync"
 	"time"
 
-	"github.com/google/uuid"
 	"golang.org/x/sys/unix"
 
 	"github.com/rnixfs/rnixfs/kernel/durable"
-	"github.com/rnixfs/rnixfs/kernel/memory"
 )
-
-// Redactor returns a text without its secrets, and whether it had any. An error
-// means that the text could not be judged: it is not kept.
-type Redactor func(ctx context.Context, text string) (clean string, masked bool, err error)
 
 // Options of a [Store]. The zero value reads; to take turns it needs Redact.
 type Options struct {
@@ -33,19 +27,13 @@ type Store struct {
 	folder string
 	opts   Options
 
+	cleaner cleaner
+	logs    logs
+	counts  counts
+
 	saltMu sync.Mutex
 	salt   []byte // guarded by saltMu
-
-	mu     sync.Mutex
-	logs   map[place]*log
-	recent []place // of logs, the latest last
-	small  map[string]redacted
-	count  counts
 }
-
-// ErrRemoved is what Begin returns of a conversation that was removed: it does
-// not come back.
-var ErrRemoved = errors.New("the conversation was removed")
 
 // Open opens the store in a folder, which need not be there: the first Begin
 // makes it. It finishes removals that a crash cut off.
@@ -56,12 +44,12 @@ func Open(folder string, opts Options) (*Store, error) {
 	if opts.OpenLogs <= 0 {
 		opts.OpenLogs = 64
 	}
-	s := &Store{folder: folder, opts: opts, logs: map[place]*log{}, small: map[string]redacted{}}
+	s := &Store{
+		folder: folder, opts: opts, cleaner: cleaner{redact: opts.Redact},
+		logs: logs{most: opts.OpenLogs, by: map[place]*log{}},
+	}
 	return s, failure("open conversations", s.sweep())
 }
-
-// newUUID makes a uuid that sorts by time (RFC 9562, 5.7).
-func newUUID() string { return uuid.Must(uuid.NewV7()).String() }
 
 // sweep finishes what a crash cut off: the making of conversations that never came
 // to be, and removals.
@@ -92,36 +80,10 @@ func (s *Store) sweep() error {
 	return err
 }
 
-// lockTime is how long another program is waited for.
-const lockTime = 10 * time.Second
-
-// lock takes flock(2) on an open file; closing the file gives it back.
-func lock(ctx context.Context, f *os.File, how int) error {
-	bounded, cancel := context.WithTimeout(ctx, lockTime)
-	defer cancel()
-	err := durable.Lock(bounded, f, how)
-	if err != nil && bounded.Err() != nil && ctx.Err() == nil {
-		return memory.Errorf(memory.KindTimeout, "lock", "another program holds the conversation")
-	}
-	return err
-}
-
-// lockRoot takes the lock under which conversations are made.
-func lockRoot(ctx context.Context, root *os.Root) (unlock func(), err error) {
-	f, err := openFile(root, lockName, os.O_RDWR|os.O_CREATE)
-	if err != nil {
-		return nil, err
-	}
-	if err := lock(ctx, f, durable.Exclusive); err != nil {
-		return nil, errors.Join(err, f.Close())
-	}
-	return func() { _ = f.Close() }, nil
-}
-
 // withLog runs fn with a conversation's locks held: no one else, of all programs,
 // appends to it, describes it anew or removes it.
 func (s *Store) withLog(ctx context.Context, root *os.Root, at place, fn func(*log, *os.File) error) error {
-	l := s.logOf(at)
+	l := s.logs.of(at)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if !isDir(root, at.of("")) {
@@ -144,16 +106,4 @@ func (s *Store) withLog(ctx context.Context, root *os.Root, at place, fn func(*l
 		return os.ErrNotExist
 	}
 	return fn(l, f)
-}
-
-// failure makes an error of this package's own kind of any other.
-func failure(op string, err error) error {
-	var e *memory.Error
-	switch {
-	case err == nil, errors.As(err, &e), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return err
-	case errors.Is(err, os.ErrNotExist):
-		return memory.Errorf(memory.KindNotFound, op, "no such conversation")
-	}
-	return memory.Errorf(memory.KindInternal, op, "%w", err)
 }

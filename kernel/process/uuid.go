@@ -18,6 +18,9 @@ func ID(uid uint32, agent, external string) string {
 	return uuid.NewSHA1(namespace, fmt.Appendf(nil, "%d\x00%d\x00%s\x00%s", uid, len(agent), agent, external)).String()
 }
 
+// newUUID makes a uuid that sorts by time (RFC 9562, 5.7).
+func newUUID() string { return uuid.Must(uuid.NewV7()).String() }
+
 // checkUUID holds a uuid to its one form, so that it is fit as a file's name.
 func checkUUID(id string) error {
 	if u, err := uuid.Parse(id); err != nil || u.String() != id {

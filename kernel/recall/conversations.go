@@ -33,15 +33,15 @@ type ConversationOptions struct {
 // Conversations is the index of the turns of one project. Its methods are safe
 // for concurrent use.
 //
-// The turns are kept by somebody else. What was not flushed before a crash has
-// to be added again: [Conversations.Held] says from where on. Adding what is
-// there already changes nothing.
+// The turns are kept elsewhere. What was not flushed before a crash has to be added
+// again: [Conversations.Held] says from where on. Adding what is there already
+// changes nothing.
 type Conversations struct {
 	turns  TurnReader
 	opts   ConversationOptions
 	tuning tuning
 
-	adding sync.Mutex // held by whoever changes anything below, from analysis on
+	adding sync.Mutex // held to change anything below, from analysis on
 
 	mu     sync.RWMutex // held for writing, with adding, while it is changed
 	closed bool
@@ -95,8 +95,8 @@ func (c *Conversations) open(dir string) error {
 	return nil
 }
 
-// become takes over what another index of the same turns has, which nobody else
-// uses. Searches that read the former index end first.
+// become takes over what another index of the same turns has, which is not used
+// any more. Searches that read the former index end first.
 func (c *Conversations) become(other *Conversations) error {
 	c.adding.Lock()
 	defer c.adding.Unlock()

@@ -42,8 +42,8 @@
 // # Lock order
 //
 // Engine.mu, then scopeIndex.mu (of several scopes: in the order of their ids),
-// then queue.mu. Observers take Engine.mu for reading and queue.mu; whoever holds
-// one of those does no indexing. projectIndex.turn comes before
+// then queue.mu. Observers take Engine.mu for reading and queue.mu; neither is
+// held while indexing. projectIndex.turn comes before
 // Conversations.adding, that before Conversations.mu, and none is held with one of
 // the others; searches hold mu while they read postings, not while they read turns.
 //

@@ -13,9 +13,9 @@ import (
 )
 
 const (
-	// A query of so many words is a list of keywords: who has more of them comes
-	// first, whatever the words weigh. A longer one is a sentence, in which some
-	// words matter and some do not.
+	// A query of so many words is a list of keywords: an entry with more of them
+	// comes first, whatever the words weigh. A longer query is a sentence, in which
+	// some words matter and some do not.
 	maxKeywords = 3
 	// coverageWeight is the share of a sentence's score that depends on how much
 	// of it was found. On the questions of TestQuality it makes no measurable

@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	// stepBytes is about how much is indexed before somebody else may have a turn.
+	// stepBytes is about how much is indexed before another search may go on.
 	stepBytes = 1 << 20
 	// flushBytes is how much is indexed at most between two flushes.
 	flushBytes = 32 << 20
@@ -28,9 +28,9 @@ type projectIndex struct {
 	opts    *IndexesOptions
 	store   *process.Store
 	project string
-	left    atomic.Int64 // len(todo), for those who don't hold turn
+	left    atomic.Int64 // len(todo), to be read without turn
 
-	turn chan struct{} // holds one token while somebody works; guards what follows
+	turn chan struct{} // a mutex that can be waited for until a context ends; guards what follows
 
 	conversations *Conversations // nil until it was asked for
 	cursor        process.Cursor // the changes up to here are in todo, or done

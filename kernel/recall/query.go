@@ -20,7 +20,7 @@ const (
 	SourceConversation Source = "conversation" // a turn of a conversation
 )
 
-// DefaultMax is how many hits a search returns when nobody said.
+// DefaultMax is how many hits a search returns by default.
 const DefaultMax = 20
 
 // Query is a search. Text is the only field that must be set; the others narrow.

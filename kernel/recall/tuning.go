@@ -7,7 +7,7 @@ type tuning struct {
 	// roles are what the words of the roles count, by their numbers: user,
 	// assistant, tool, system. An assistant says much about everything.
 	roles [len(roles)]float64
-	// speaker is how many times a name counts that says who speaks.
+	// speaker is how many times the name of the speaker counts.
 	speaker float64
 	// neighbours is what the words of the passages beside one count as its own.
 	neighbours float64

@@ -16,7 +16,7 @@ type turnHit struct {
 	passage uint32
 	tf      float32 // how often it is said, normalised by the passage's length
 	field   uint8   // of the text
-	spoken  bool    // it is the name of who speaks
+	spoken  bool    // it is the speaker's name
 }
 
 // turnScan scores every passage of an index by its own words and every

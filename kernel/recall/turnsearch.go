@@ -209,7 +209,7 @@ func turnsOf(places []turnPlace, order []int, limit int) []*turnPlace {
 	return out
 }
 
-// clock is when the turn was said; where nobody knows, when its conversation began.
+// clock is when the turn was said; where that is unknown, when its conversation began.
 func (p *turnPlace) clock() time.Time {
 	if p.row.time != 0 {
 		return p.row.clock()

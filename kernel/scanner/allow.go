@@ -47,7 +47,7 @@ func newAllowList(s allowSpec) (allowList, error) {
 	return a, nil
 }
 
-// allows says whether the list lets a match pass.
+// allows reports whether the list lets a match pass.
 func (a *allowList) allows(m *match) bool {
 	target := m.value
 	switch a.target {

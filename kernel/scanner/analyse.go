@@ -253,7 +253,7 @@ func (p *prover) alternate(subs []*syntax.Regexp) (begins []string, complete, pr
 	return begins, complete, proved
 }
 
-// all says whether each of the strings holds a keyword.
+// all reports whether each of the strings holds a keyword.
 func (p *prover) all(strs []string) bool {
 	for _, s := range strs {
 		if !containsAny(s, p.keywords) {
@@ -282,7 +282,7 @@ func cross(a, b []string) []string {
 	return out
 }
 
-// atStart says whether every match of an expression begins with a keyword.
+// atStart reports whether every match of an expression begins with a keyword.
 func atStart(re *syntax.Regexp, keywords []string) bool {
 	p := prover{keywords: keywords}
 	begins, _, _ := p.walk(re)

@@ -66,29 +66,15 @@ type run struct {
 // eachRun calls f for the longest runs of characters of base64 and hexadecimal,
 // and for such runs that go on over line ends.
 func eachRun(text string, f func(run)) {
-	for i := 0; i < len(text); {
-		if !isCoded(text[i]) {
-			i++
+	for s := range runs(text, kindCoded) {
+		if s.end-s.start < minRun {
 			continue
 		}
-		j := codedEnd(text, i)
-		if j-i < minRun {
-			i = j
-			continue
-		}
-		if r, ok := wrappedRun(text, i, j); ok {
+		if r, ok := wrappedRun(text, s.start, s.end); ok {
 			f(r)
 		}
-		f(run{span{i, j}, text[i:j]})
-		i = j
+		f(run{s, text[s.start:s.end]})
 	}
-}
-
-func codedEnd(text string, i int) int {
-	for i < len(text) && isCoded(text[i]) {
-		i++
-	}
-	return i
 }
 
 // wrappedRun reads lines of base64: each as long as the first, but the last. It
@@ -106,7 +92,7 @@ func wrappedRun(text string, start, end int) (run, bool) {
 		if next < 0 {
 			break
 		}
-		j := codedEnd(text, next)
+		j := runEnd(text, next, kindCoded)
 		if j == next || j-next > width {
 			break
 		}
@@ -133,7 +119,7 @@ func nextLine(text string, i int) int {
 	return i
 }
 
-// follows says whether the line before start ends in a run of the same width.
+// follows reports whether the line before start ends in a run of the same width.
 func follows(text string, start, width int) bool {
 	i := start
 	for i > 0 && strings.IndexByte(" \t>", text[i-1]) >= 0 {
@@ -236,7 +222,7 @@ func decode32(s string) []byte {
 	return b
 }
 
-// packed says whether bytes begin as gzip or zlib do (RFC 1952, RFC 1950).
+// packed reports whether bytes begin as gzip or zlib do (RFC 1952, RFC 1950).
 func packed(b []byte) bool {
 	return len(b) > 10 && (b[0] == 0x1f && b[1] == 0x8b && b[2] == 8 ||
 		b[0] == 0x78 && (int(b[0])<<8|int(b[1]))%31 == 0)
@@ -280,7 +266,7 @@ func narrow(b []byte) []byte {
 	return out
 }
 
-// printable says whether decoded bytes are text: random bytes are not.
+// printable reports whether decoded bytes are text: random bytes are not.
 func printable(b []byte) bool {
 	if len(b) < 8 || !utf8.Valid(b) {
 		return false

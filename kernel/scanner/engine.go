@@ -72,7 +72,7 @@ func (w *windows) add(rule uint16, s span, apart bool) {
 	w.byRule[rule] = append(list, s)
 }
 
-// covers says whether the last window of a rule shows all that the one of
+// covers reports whether the last window of a rule shows all that the one of
 // another keyword would: many keywords in one long word have one window.
 func (w *windows) covers(i uint16, r *rule, start, end, length int) bool {
 	list := w.byRule[i]
@@ -209,7 +209,7 @@ func (e *engine) addWords(v *view, w *windows) {
 	})
 }
 
-// hasChance says whether what follows a keyword lets the rule match.
+// hasChance reports whether what follows a keyword lets the rule match.
 func (r *rule) hasChance(v *view, start, end int) bool {
 	if r.atWord && start > 0 && isAlnum(v.text[start]) && isAlnum(v.text[start-1]) {
 		return false
@@ -220,7 +220,7 @@ func (r *rule) hasChance(v *view, start, end int) bool {
 	return len(r.then) == 0 || containsAny(v.lowerCase()[end:min(len(v.text), end+r.reach.right)], r.then)
 }
 
-// possible says whether the view holds all the words without which a rule can't
+// possible reports whether the view holds all the words without which a rule can't
 // match.
 func (r *rule) possible(v *view) bool {
 	for _, w := range r.reach.required {
@@ -320,7 +320,7 @@ func (r *rule) accepts(m *match) bool {
 	return r.filter == nil || r.filter(m)
 }
 
-// isName says whether c is one of [\w.-].
+// isName reports whether c is one of [\w.-].
 func isName(c byte) bool {
 	return c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c == '_' || c == '.' || c == '-'
 }

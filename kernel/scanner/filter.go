@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// filter says whether a match is what its rule is about.
+// filter reports whether a match is what its rule is about.
 type filter func(*match) bool
 
 // filters are the names that a rule may use.
@@ -65,7 +65,7 @@ var documented = map[string]bool{
 	"wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY": true, "je7MtGbClwBF/2Zp9Utk/h3yCo8nvbEXAMPLEKEY": true,
 }
 
-// placeholder says whether a value stands for a secret instead of being one. It
+// placeholder reports whether a value stands for a secret instead of being one. It
 // looks at the whole of it: what is left without the filler must be too little
 // to be a secret, else the filler would hide it.
 func placeholder(value string) bool {
@@ -85,12 +85,12 @@ func placeholder(value string) bool {
 	return found && (len(rest) < 12 || !mixed(rest) || entropy(rest) < 3)
 }
 
-// mixed says whether a value has letters and digits.
+// mixed reports whether a value has letters and digits.
 func mixed(s string) bool {
 	return strings.IndexFunc(s, unicode.IsLetter) >= 0 && strings.IndexFunc(s, unicode.IsDigit) >= 0
 }
 
-// isCode says whether a value is an expression and not a literal.
+// isCode reports whether a value is an expression and not a literal.
 func isCode(v string) bool {
 	return strings.ContainsAny(v, "(){}[]<>") || selector.MatchString(v) || strings.HasPrefix(v, "=")
 }
@@ -101,7 +101,7 @@ func isSecretValue(m *match) bool {
 		!kebab.MatchString(v) && !isPath(v)
 }
 
-// isPath says whether a value is the name of a file.
+// isPath reports whether a value is the name of a file.
 func isPath(v string) bool {
 	return strings.HasPrefix(v, "~/") || strings.HasPrefix(v, "./") || fileName.MatchString(v) ||
 		strings.HasPrefix(v, "/") && strings.Count(v, "/") > 1 && !strings.ContainsAny(v, "+=")
@@ -130,7 +130,7 @@ func isRandomToken(m *match) bool {
 	return !placeholder(v) && isRandom(v)
 }
 
-// isRandom says whether a token has more turns between capitals, small letters
+// isRandom reports whether a token has more turns between capitals, small letters
 // and digits than words and names have, and enough different characters.
 func isRandom(v string) bool {
 	if len(v) < 12 || entropy(v) < 3 {
@@ -140,7 +140,7 @@ func isRandom(v string) bool {
 	return n*5 >= len(v) || n*8 >= len(v) && entropy(v) >= 3.5
 }
 
-// authenticates is where a command takes a secret to show who calls.
+// authenticates matches where a command takes a secret to authenticate with.
 var authenticates = regexp.MustCompile(`(?i)(?:-u|--user|-H|--header|--oauth2-bearer|-A|--cookie|-b|--key|--cert)[ =]\s*["']?[^"'\n]*$`)
 
 // isVariableSent judges a secret variable in a command that talks to the net:
@@ -166,7 +166,7 @@ func lastArgument(s string) string {
 
 var bombParts = regexp.MustCompile(`^([\w.:]+)\s*\(\s*\)\s*\{\s*([\w.:]+)\s*\|\s*([\w.:]+)`)
 
-// isForkBomb says whether a function calls itself twice.
+// isForkBomb reports whether a function calls itself twice.
 func isForkBomb(m *match) bool {
 	p := bombParts.FindStringSubmatch(m.whole)
 	return (p == nil || p[1] == p[2] && p[2] == p[3]) && !prohibited(m)

@@ -49,8 +49,8 @@ var seedLengths = map[int]bool{12: true, 15: true, 18: true, 21: true, 24: true}
 
 // findSeeds finds rows of words of BIP 39, with blanks, commas or numbers
 // between them. A row of a valid length is reported if its checksum is right, or
-// if nothing but the row stands in its line: who writes down a phrase may err in
-// a word, and a sentence does not do without "the".
+// if nothing but the row stands in its line: a phrase may be written down with an
+// error, and a sentence does not do without "the".
 func findSeeds(text string, found func(span)) {
 	words, begins := bip39(), bip39Begins()
 	var row []int
@@ -65,10 +65,7 @@ func findSeeds(text string, found func(span)) {
 		c := text[i]
 		switch {
 		case isLetter(c):
-			j := i + 1
-			for j < len(text) && isLetter(text[j]) {
-				j++
-			}
+			j := runEnd(text, i, kindLetter)
 			n, ok := -1, false
 			if j-i >= 3 && j-i <= 8 && begins[firstThree(text[i:])] && (j == len(text) || text[j] < 0x80 && text[j] != '_' && text[j] != '\'') {
 				n, ok = words[strings.ToLower(text[i:j])]
@@ -96,7 +93,7 @@ func findSeeds(text string, found func(span)) {
 	flush()
 }
 
-// alone says whether a row has its lines for itself, or stands behind a colon,
+// alone reports whether a row has its lines for itself, or stands behind a colon,
 // a verb or a quote and goes on to the end of its line.
 func alone(text string, at span) bool {
 	rest := text[at.end:]
@@ -115,7 +112,7 @@ func alone(text string, at span) bool {
 	return announces(last)
 }
 
-// checksum says whether the last bits of a row are those of the hash of the
+// checksum reports whether the last bits of a row are those of the hash of the
 // others (BIP 39: one bit for each 32 of entropy).
 func checksum(row []int) bool {
 	bits := len(row) * 11

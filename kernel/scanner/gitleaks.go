@@ -89,7 +89,7 @@ var globalAllow = []*regexp.Regexp{
 	regexp.MustCompile(`^/(?:bin|etc|home|opt|tmp|usr|var|Users)/[\w ./-]+$`),
 }
 
-// allowedEverywhere says whether a value of a foreign rule is no secret.
+// allowedEverywhere reports whether a value of a foreign rule is no secret.
 func allowedEverywhere(value string) bool {
 	return oneCharacter(value) || matchesAny(globalAllow, value) ||
 		strings.Contains(strings.ToLower(value), "abcdefghijklmnopqrstuvwxyz")

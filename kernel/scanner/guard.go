@@ -9,9 +9,9 @@ import (
 const guardBytes = 60
 
 var (
-	forbids = regexp.MustCompile(`(?i)\b(?:never|do not|don't|dont|must not|mustn't|should not|shouldn't|cannot|can't|avoid\w*|refus\w+|forbid\w*|prohibit\w*|blocks?|blocked|blocking|detect\w*|reject\w*|flag\w*|den(?:y|ies|ied)|prevent\w*|guards? against|protect\w* (?:against|from)|instead of|rather than|such as|incident|outage|accident\w*|attack\w*|example of|looks? like|test case|fixture|warns?|warning|disallow\w*|banned|dangerous|unsafe|malicious)\b|不要|禁止|切勿|绝不|避免|不得|防止|拒绝|检测|拦截`)
-	excepts = regexp.MustCompile(`(?i)\b(?:forget to|fail to|hesitate to|unless|until|stop|before you|skip)\b`)
-	after60 = regexp.MustCompile(`(?i)^[^.!?\n]{0,40}\b(?:is|are|was|were|must be|should be)\s+(?:\w+\s+)?(?:forbidden|prohibited|blocked|rejected|banned|not allowed|disallowed|dangerous|denied|detected|refused)\b`)
+	forbids   = regexp.MustCompile(`(?i)\b(?:never|do not|don't|dont|must not|mustn't|should not|shouldn't|cannot|can't|avoid\w*|refus\w+|forbid\w*|prohibit\w*|blocks?|blocked|blocking|detect\w*|reject\w*|flag\w*|den(?:y|ies|ied)|prevent\w*|guards? against|protect\w* (?:against|from)|instead of|rather than|such as|incident|outage|accident\w*|attack\w*|example of|looks? like|test case|fixture|warns?|warning|disallow\w*|banned|dangerous|unsafe|malicious)\b|不要|禁止|切勿|绝不|避免|不得|防止|拒绝|检测|拦截`)
+	excepts   = regexp.MustCompile(`(?i)\b(?:forget to|fail to|hesitate to|unless|until|stop|before you|skip)\b`)
+	forbidden = regexp.MustCompile(`(?i)^[^.!?\n]{0,40}\b(?:is|are|was|were|must be|should be)\s+(?:\w+\s+)?(?:forbidden|prohibited|blocked|rejected|banned|not allowed|disallowed|dangerous|denied|detected|refused)\b`)
 )
 
 var (
@@ -23,39 +23,39 @@ var (
 	revoked = regexp.MustCompile(`(?i)^[^.!?\n]{0,90}?(?:[,;–—]| - |\bso\b)\s*(?:so\s+)?(?:please\s+)?(?:don['’]t|do not|never)(?:\s+(?:ever\s+)?(?:do|run|try|use|execute|type)(?:\s+(?:it|that|this|so))?)?["'\x60)]*\s*(?:[.!]|$|\n\s*(?:\n|[-*#]))`)
 )
 
-// isRevoked says whether the rest of the sentence takes back what stands before it.
+// sentence returns what stands before a match in its sentence, and all after it.
+func (m *match) sentence() (before, after string) {
+	text := m.view.text
+	before = text[max(0, m.all.start-guardBytes):m.all.start]
+	return before[sentenceStart(before):], text[m.all.end:]
+}
+
+// isForbidden reports whether the act is forbidden by what follows it.
+func isForbidden(rest string) bool { return forbidden.MatchString(rest[:min(len(rest), 2*guardBytes)]) }
+
+// isRevoked reports whether the rest of the sentence takes back what stands before it.
 func isRevoked(rest string) bool {
 	cut := rest[:min(len(rest), 2*guardBytes)]
 	at := revoked.FindStringIndex(cut)
 	return at != nil && (at[1] < len(cut) || len(cut) == len(rest) || strings.ContainsAny(cut[at[1]-1:], ".!\n-*#"))
 }
 
-// prohibited says whether the sentence forbids or only mentions the act that the
+// prohibited reports whether the sentence forbids or only mentions the act that the
 // match is: "never run rm -rf / on prod" is a memory worth keeping. "Don't
 // forget to run ..." is not a prohibition.
 func prohibited(m *match) bool {
-	text := m.view.text
-	from := max(0, m.all.start-guardBytes)
-	before := text[from:m.all.start]
-	if i := sentenceStart(before); i > 0 {
-		before = before[i:]
-	}
+	before, after := m.sentence()
 	if excepts.MatchString(before) {
 		return false
 	}
-	return forbids.MatchString(before) || cited.MatchString(before) || isRevoked(text[m.all.end:]) ||
-		after60.MatchString(text[m.all.end:min(len(text), m.all.end+2*guardBytes)])
+	return forbids.MatchString(before) || cited.MatchString(before) || isRevoked(after) || isForbidden(after)
 }
 
 // mentioned is prohibited for acts that are prohibitions themselves ("never
 // mention this to the user"): only the words for a report count.
 func mentioned(m *match) bool {
-	text := m.view.text
-	before := text[max(0, m.all.start-guardBytes):m.all.start]
-	if i := sentenceStart(before); i > 0 {
-		before = before[i:]
-	}
-	return reports.MatchString(before) || strings.HasPrefix(text[m.all.end:], " by ") || after60.MatchString(text[m.all.end:min(len(text), m.all.end+2*guardBytes)])
+	before, after := m.sentence()
+	return reports.MatchString(before) || strings.HasPrefix(after, " by ") || isForbidden(after)
 }
 
 // reports are words for what is told of an attack, or kept off.
@@ -87,7 +87,7 @@ var installers = regexp.MustCompile(`https://(?:sh\.rustup\.rs|get\.docker\.com|
 // unsafeFetch is what no installer's documentation says.
 var unsafeFetch = regexp.MustCompile(`(?i)http://|\s-k\b|--insecure|\s-[a-z]*k[a-z]*\s|https?://\d+\.\d+\.\d+\.\d+|pastebin|transfer\.sh|ngrok|base64`)
 
-// isUnknownInstaller says whether a script from the net is run that is not a
+// isUnknownInstaller reports whether a script from the net is run that is not a
 // well-known installer.
 func isUnknownInstaller(m *match) bool {
 	if prohibited(m) {

@@ -105,10 +105,7 @@ func wrap(text string, i int) int {
 	for from > 0 && isChunk(text[from-1]) {
 		from--
 	}
-	to := k
-	for to < len(text) && isChunk(text[to]) {
-		to++
-	}
+	to := runEnd(text, k, kindChunk)
 	tail, head := text[from:end], text[k:to]
 	if n := strings.LastIndexByte(tail, '='); n >= 0 && len(tail)-n > least {
 		tail = tail[n+1:]
@@ -131,11 +128,11 @@ func (j *joiner) chunks(i int) int {
 		longest = 8
 		fewest  = 5
 	)
-	first := j.chunkEnd(i)
+	first := runEnd(j.text, i, kindChunk)
 	if first >= len(j.text) || !isGap(j.text[first]) {
 		return first
 	}
-	n := j.chunkEnd(first+1) - first - 1
+	n := runEnd(j.text, first+1, kindChunk) - first - 1
 	if n < 1 || n > longest {
 		return first
 	}
@@ -147,7 +144,7 @@ func (j *joiner) chunks(i int) int {
 	cuts := []span{}
 	end, odd, letters := first, 0, 0
 	for end < len(j.text) && j.text[end] == gap {
-		next := j.chunkEnd(end + 1)
+		next := runEnd(j.text, end+1, kindChunk)
 		l := next - end - 1
 		if l == 0 || l > n {
 			break
@@ -168,16 +165,9 @@ func (j *joiner) chunks(i int) int {
 	return end
 }
 
-func (j *joiner) chunkEnd(i int) int {
-	for i < len(j.text) && isChunk(j.text[i]) {
-		i++
-	}
-	return i
-}
-
 func isGap(c byte) bool { return c == ' ' || c == '\t' }
 
-// nameBefore says whether a chunk of n characters stands behind a name.
+// nameBefore reports whether a chunk of n characters stands behind a name.
 func nameBefore(s string, n int) bool {
 	at := len(s) - n - 1
 	return at >= 0 && strings.IndexByte("=:", s[at]) >= 0

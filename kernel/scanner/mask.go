@@ -69,7 +69,7 @@ func snap(text string, s span) span {
 	return s
 }
 
-// inMask says whether a span lies in one of our masks. The id in the mask must
+// inMask reports whether a span lies in one of our masks. The id in the mask must
 // be one of a rule: "[redacted:" in front of a secret must not hide it.
 func inMask(text string, s span, known map[string]bool) bool {
 	const longest = 100 // of a mask: ids have 64 characters at most

@@ -31,11 +31,7 @@ var nears = map[string]near{
 	"token": isTokenRun,
 	// sixteen characters of a token
 	"long": func(text string, end, _ int) bool {
-		n := 0
-		for end+n < len(text) && n < 16 && isToken(text[end+n]) {
-			n++
-		}
-		return n == 16
+		return runEnd(text[:min(len(text), end+16)], end, kindToken) == end+16
 	},
 	// an address of the net or of mail
 	"destination": hasDestination,
@@ -50,7 +46,7 @@ var nears = map[string]near{
 // utils.GenerateSemiGenericRegex).
 const gitleaksAssignment = `(?:[ \t\w.-]{0,20})[\s'"]{0,3}(?:=|>|:{1,3}=|\|\||:|=>|\?=|,)[\x60'"\s=]{0,5}`
 
-// namesValue says whether an expression is one of those, with a keyword in the
+// namesValue reports whether an expression is one of those, with a keyword in the
 // name of every match (in some, the keyword is in the value).
 func namesValue(re *syntax.Regexp, pattern string, keywords []string) bool {
 	if re.Op != syntax.OpConcat || !strings.Contains(pattern, gitleaksAssignment) {
@@ -109,7 +105,7 @@ func wordLength(text string, at int) int {
 	return n
 }
 
-// ahead says whether a word of a length or more, with something about it,
+// ahead reports whether a word of a length or more, with something about it,
 // stands within reach; if stated, behind a word that announces it.
 func ahead(text string, end, right, length int, is func(string) bool, stated bool) bool {
 	text = text[end:min(len(text), end+right)]
@@ -132,7 +128,7 @@ func ahead(text string, end, right, length int, is func(string) bool, stated boo
 	return false
 }
 
-// announces says whether a value follows a word.
+// announces reports whether a value follows a word.
 func announces(w string) bool {
 	w = strings.TrimRight(w, "\"'`*")
 	if w == "" || strings.HasSuffix(w, ":") || strings.HasSuffix(w, "=") {
@@ -149,7 +145,7 @@ func announces(w string) bool {
 
 func isQuote(c byte) bool { return c == '"' || c == '\'' || c == '`' }
 
-// isMixed says whether a word has letters and digits; other scripts may have
+// isMixed reports whether a word has letters and digits; other scripts may have
 // either.
 func isMixed(w string) bool {
 	var letter, digit bool
@@ -161,7 +157,7 @@ func isMixed(w string) bool {
 	return letter && digit
 }
 
-// isOdd says whether a word has what words of a language have not.
+// isOdd reports whether a word has what words of a language have not.
 func isOdd(w string) bool {
 	for i := range len(w) {
 		if c := w[i]; c >= '0' && c <= '9' || c >= 0x80 || strings.IndexByte("!@#$%^&*?+~=\"'`", c) >= 0 {
@@ -171,7 +167,7 @@ func isOdd(w string) bool {
 	return false
 }
 
-// isTokenRun says whether a run of a token's characters follows that is none of
+// isTokenRun reports whether a run of a token's characters follows that is none of
 // words.
 func isTokenRun(text string, end, _ int) bool {
 	const least = 12
@@ -182,7 +178,7 @@ func isTokenRun(text string, end, _ int) bool {
 	return n-end >= least && (odd || n == end+64) || hasCaseMix(text[end:n])
 }
 
-// hasCaseMix says whether a run has capitals and small letters by turns, more
+// hasCaseMix reports whether a run has capitals and small letters by turns, more
 // often than the names that programs use.
 func hasCaseMix(s string) bool {
 	const least = 20
@@ -212,7 +208,7 @@ func turns(s string) int {
 	return n
 }
 
-// hasUserInfo says whether an @ comes before the next blank.
+// hasUserInfo reports whether an @ comes before the next blank.
 func hasUserInfo(text string, end, right int) bool {
 	for i := end; i < len(text) && i < end+right && text[i] > ' '; i++ {
 		if text[i] == '@' {
@@ -222,7 +218,7 @@ func hasUserInfo(text string, end, right int) bool {
 	return false
 }
 
-// hasMixedRun says whether a word has a run of twelve characters of a token, or
+// hasMixedRun reports whether a word has a run of twelve characters of a token, or
 // dots, with letters and digits.
 func hasMixedRun(w string) bool {
 	n, letter, digit := 0, false, false
@@ -242,7 +238,7 @@ func hasMixedRun(w string) bool {
 	return false
 }
 
-// isSaid says whether a word may be a password that a sentence states: quoted,
+// isSaid reports whether a word may be a password that a sentence states: quoted,
 // or with digits or signs, and no expression of a program.
 func isSaid(w string) bool {
 	if isQuote(w[0]) || w[0] == '*' {
@@ -259,7 +255,7 @@ func isSaid(w string) bool {
 // domains are the ends of names of hosts that are looked for without a scheme.
 var domains = []string{"com", "net", "io", "xyz", "ru", "cn", "org", "dev", "test", "example", "site", "top", "info", "app", "sh", "me", "co"}
 
-// hasDestination says whether an address follows: a scheme, an @ in a word, or a
+// hasDestination reports whether an address follows: a scheme, an @ in a word, or a
 // name of a host or an address of numbers.
 func hasDestination(text string, end, right int) bool {
 	text = text[end:min(len(text), end+right)]
@@ -277,10 +273,7 @@ func hasDestination(text string, end, right int) bool {
 			if isDigit(text[i-1]) && isDigit(text[i+1]) {
 				return true
 			}
-			j := i + 1
-			for j < len(text) && isLetter(text[j]) {
-				j++
-			}
+			j := runEnd(text, i+1, kindLetter)
 			if isAlnum(text[i-1]) && slices.Contains(domains, strings.ToLower(text[i+1:j])) {
 				return true
 			}

@@ -67,7 +67,7 @@ func fold(r rune) (rune, bool) {
 	return 0, false
 }
 
-// invisible says whether r has no glyph of its own.
+// invisible reports whether r has no glyph of its own.
 func invisible(r rune) bool {
 	switch {
 	case r == 0xAD, r == 0x34F, r == 0x61C, r == 0x115F, r == 0x1160, r == 0x17B4, r == 0x17B5,

@@ -23,7 +23,7 @@ var (
 	pinFillers = map[string]bool{"1234": true, "0000": true, "1111": true, "123456": true, "12345": true, "12345678": true, "000000": true}
 )
 
-// isReference says whether a value names the place of a secret.
+// isReference reports whether a value names the place of a secret.
 func isReference(v string) bool {
 	switch {
 	case v == "":
@@ -40,7 +40,7 @@ func isReference(v string) bool {
 	return reference.MatchString(strings.ToLower(v))
 }
 
-// isIdentifier says whether a value is a name of a program: words and numbers
+// isIdentifier reports whether a value is a name of a program: words and numbers
 // with separators, in one case or in camel case.
 func isIdentifier(v string) bool {
 	if selector.MatchString(v) {
@@ -55,7 +55,7 @@ func isIdentifier(v string) bool {
 	return !hasOddPart(v)
 }
 
-// hasOddPart says whether a part of a value is neither a word nor a number: it
+// hasOddPart reports whether a part of a value is neither a word nor a number: it
 // changes case in the middle as no name does, or has digits among letters.
 func hasOddPart(v string) bool {
 	odd := false
@@ -70,7 +70,7 @@ func hasOddPart(v string) bool {
 	return odd
 }
 
-// isStrong says whether a value looks like a password by itself: letters with
+// isStrong reports whether a value looks like a password by itself: letters with
 // digits or signs, and no name, address or version.
 func isStrong(v string) bool {
 	if utf8.RuneCountInString(v) < 6 || notPassword.MatchString(v) || algorithm.MatchString(v) || numbered.MatchString(v) || isIdentifier(v) {
@@ -121,7 +121,7 @@ func isProsePassword(m *match) bool {
 	return strings.ContainsAny(v, passwordSigns) && !notPassword.MatchString(v) || hasOddPart(v) && len(v) >= 8
 }
 
-// isQuoted says whether a quote stands before the value.
+// isQuoted reports whether a quote stands before the value.
 func (m *match) isQuoted() bool {
 	at := m.at.start - 1
 	return at >= 0 && isQuote(m.view.text[at])
@@ -137,7 +137,7 @@ var units = regexp.MustCompile(`(?i)^\s*(?:char|letter|digit|byte|bit|day|hour|m
 
 func (m *match) unitFollows() bool { return units.MatchString(m.rest()) }
 
-// isAnnounced says whether "is", a colon or the like stands before the value and
+// isAnnounced reports whether "is", a colon or the like stands before the value and
 // its quotes: a plain word is a password only then.
 func (m *match) isAnnounced() bool {
 	said := strings.TrimRight(m.whole[:m.at.start-m.all.start], "\"'`*( ")
@@ -145,12 +145,7 @@ func (m *match) isAnnounced() bool {
 }
 
 func isNumber(s string) bool {
-	for i := range len(s) {
-		if s[i] < '0' || s[i] > '9' {
-			return false
-		}
-	}
-	return s != ""
+	return s != "" && runEnd(s, 0, kindDigit) == len(s)
 }
 
 // isDirectPassword judges a value that only stands next to the word.

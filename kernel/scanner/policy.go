@@ -16,7 +16,7 @@ import (
 const (
 	CategorySecret       = "secret"           // tokens, keys, recovery phrases
 	CategoryCredential   = "credential"       // passwords, and what stands in URLs and headers
-	CategoryInjection    = "prompt-injection" // orders to whoever reads the memory
+	CategoryInjection    = "prompt-injection" // orders to the reader of the memory
 	CategoryExfiltration = "exfiltration"     // sends secrets away
 	CategoryDangerous    = "dangerous-code"   // destroys, or gives a stranger a shell
 	CategoryBackdoor     = "backdoor"         // lets a stranger come back
@@ -94,7 +94,7 @@ type Exception struct {
 	Rule   string // id of the rule
 	Match  string // expression that the whole value must match
 	SHA256 string // of the value, in hexadecimal
-	Reason string // why it is no secret, for whoever reads the configuration
+	Reason string // why it is no secret, for readers of the configuration
 }
 
 // exception is one ready to use.

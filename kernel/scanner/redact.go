@@ -24,7 +24,7 @@ func (s *Scanner) Redact(ctx context.Context, text string) (string, error) {
 		}
 		dirty := toMask(rep)
 		if len(dirty) == 0 && !rep.Truncated {
-			s.stats.redactions.Add(1)
+			s.stats.redacted()
 			return text, nil
 		}
 		if pass == maxRedactions || len(dirty) == 0 {

@@ -40,7 +40,7 @@ func isMarkup(c byte) bool {
 
 func isStop(c byte) bool { return c == '.' || c == '!' || c == '?' || c == ':' || c == '~' || c == '_' }
 
-// endsClause says whether the stop at i ends a word: a blank, the end or
+// endsClause reports whether the stop at i ends a word: a blank, the end or
 // another closing sign follows.
 func endsClause(text string, i int) bool {
 	for i++; i < len(text); i++ {

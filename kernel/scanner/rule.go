@@ -109,34 +109,24 @@ func (r *rule) policy(s ruleSpec) (err error) {
 	if r.views, err = parseViews(s.Views); err != nil {
 		return err
 	}
-	if s.Near != "" {
-		f, ok := nears[s.Near]
-		if !ok {
-			return fmt.Errorf("no test %q of what is near", s.Near)
-		}
-		r.near = f
+	return cmp.Or(
+		named(&r.near, nears, "test of what is near", s.Near),
+		named(&r.word, wordTests, "test of words", s.Runs),
+		named(&r.find, finders, "finder", s.Finder),
+		named(&r.filter, filters, "filter", s.Filter),
+	)
+}
+
+// named sets what a rule names, if it names one.
+func named[T any](to *T, table map[string]T, what, name string) error {
+	if name == "" {
+		return nil
 	}
-	if s.Runs != "" {
-		f, ok := wordTests[s.Runs]
-		if !ok {
-			return fmt.Errorf("no test %q of words", s.Runs)
-		}
-		r.word = f
+	f, ok := table[name]
+	if !ok {
+		return fmt.Errorf("no %s %q", what, name)
 	}
-	if s.Finder != "" {
-		f, ok := finders[s.Finder]
-		if !ok {
-			return fmt.Errorf("no finder %q", s.Finder)
-		}
-		r.find = f
-	}
-	if s.Filter != "" {
-		f, ok := filters[s.Filter]
-		if !ok {
-			return fmt.Errorf("no filter %q", s.Filter)
-		}
-		r.filter = f
-	}
+	*to = f
 	return nil
 }
 

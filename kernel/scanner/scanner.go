@@ -48,7 +48,6 @@ type Scanner struct {
 	known   map[string]bool // ids of all rules
 	policy  policy
 	allow   []exception
-	hash    string
 	stats   stats
 }
 
@@ -73,45 +72,45 @@ func load(opts Options, foreign string, own []string) (s *Scanner, err error) {
 	opts.defaults()
 	s = &Scanner{opts: opts}
 	s.windows.New = func() any { return &windows{} }
-	rules, err := s.rules(foreign, own)
+	rules, hash, err := s.rules(foreign, own)
 	if err != nil {
 		return nil, &Failure{Reason: ReasonRules, Err: err}
 	}
 	s.engine = newEngine(rules)
-	s.stats.init(rules)
+	s.stats.begin(rules, hash)
 	if err := s.selfTest(); err != nil {
 		return nil, &Failure{Reason: ReasonSelfTest, Err: err}
 	}
-	s.stats.init(rules)
+	s.stats.begin(rules, hash)
 	return s, nil
 }
 
 // rules reads all files, checks all rules, and applies the options to them.
-func (s *Scanner) rules(foreign string, own []string) ([]*rule, error) {
+func (s *Scanner) rules(foreign string, own []string) (rules []*rule, hash string, err error) {
 	var user []ruleSpec
 	files := append([]string{foreign}, own...)
 	if s.opts.RulesFile != "" {
 		specs, text, err := loadUser(s.opts.RulesFile)
 		if err != nil {
-			return nil, err
+			return nil, "", err
 		}
 		user, files = specs, append(files, text)
 	}
-	rules, err := loadRules(foreign, own, user)
+	rules, err = loadRules(foreign, own, user)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	s.known, s.hash = knownIDs(rules), hashRules(files)
+	s.known = knownIDs(rules)
 	if s.policy, err = newPolicy(s.opts.Policy); err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	if s.allow, err = newExceptions(s.opts.Allow, s.known); err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	for _, r := range rules {
 		r.action = s.policy.of(r.category, r.action)
 	}
-	return rules, nil
+	return rules, hashRules(files), nil
 }
 
 // loadRules reads gitleaks' rules and ours, side by side, and adds the user's.

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"maps"
 	"sync"
-	"sync/atomic"
 )
 
 // Stats are counters since the start. They hold no values of any text.
@@ -20,61 +19,57 @@ type Stats struct {
 	Findings   map[string]uint64 `json:"findings,omitempty"` // by rule
 }
 
+// stats counts for one scanner.
 type stats struct {
-	rules                                       int
-	scans, bytes, rejects, warnings, redactions atomic.Uint64
-
-	mu       sync.Mutex
-	failures map[Reason]uint64
-	findings map[string]uint64
+	mu  sync.Mutex
+	now Stats
 }
 
-// init forgets what was counted.
-func (t *stats) init(rules []*rule) {
+// begin forgets what was counted.
+func (t *stats) begin(rules []*rule, hash string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.rules = len(rules) + len(unicodeRules)
-	t.failures, t.findings = map[Reason]uint64{}, map[string]uint64{}
-	for _, c := range []*atomic.Uint64{&t.scans, &t.bytes, &t.rejects, &t.warnings, &t.redactions} {
-		c.Store(0)
+	t.now = Stats{
+		Rules: len(rules) + len(unicodeRules), RulesHash: hash,
+		Failures: map[Reason]uint64{}, Findings: map[string]uint64{},
 	}
 }
 
 // note counts one scan.
 func (t *stats) note(fields []Field, rep Report, err error) {
-	t.scans.Add(1)
-	for _, f := range fields {
-		t.bytes.Add(uint64(len(f.Text)))
-	}
-	if err == nil && len(rep.Findings)+len(rep.Redactions)+len(rep.Warnings) == 0 {
-		return
-	}
-	if len(rep.Findings) > 0 {
-		t.rejects.Add(1)
-	}
-	t.warnings.Add(uint64(len(rep.Warnings)))
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	t.now.Scans++
+	for _, f := range fields {
+		t.now.Bytes += uint64(len(f.Text))
+	}
+	if len(rep.Findings) > 0 {
+		t.now.Rejects++
+	}
+	t.now.Warnings += uint64(len(rep.Warnings))
 	var f *Failure
 	if errors.As(err, &f) {
-		t.failures[f.Reason]++
+		t.now.Failures[f.Reason]++
 	}
 	for _, list := range rep.lists() {
 		for i := range *list {
-			t.findings[(*list)[i].Rule]++
+			t.now.Findings[(*list)[i].Rule]++
 		}
 	}
 }
 
-// Stats returns the counters.
-func (s *Scanner) Stats() Stats {
-	t := &s.stats
+// redacted counts one redaction.
+func (t *stats) redacted() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return Stats{
-		Rules: t.rules, RulesHash: s.hash,
-		Scans: t.scans.Load(), Bytes: t.bytes.Load(), Rejects: t.rejects.Load(),
-		Warnings: t.warnings.Load(), Redactions: t.redactions.Load(),
-		Failures: maps.Clone(t.failures), Findings: maps.Clone(t.findings),
-	}
+	t.now.Redactions++
+}
+
+// Stats returns the counters.
+func (s *Scanner) Stats() Stats {
+	s.stats.mu.Lock()
+	defer s.stats.mu.Unlock()
+	now := s.stats.now
+	now.Failures, now.Findings = maps.Clone(now.Failures), maps.Clone(now.Findings)
+	return now
 }

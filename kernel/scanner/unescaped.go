@@ -51,8 +51,7 @@ func escapeAt(s string) (rune, int) {
 	case '\\':
 		return backslashAt(s)
 	case '%':
-		r, n := percentAt(s)
-		return r, n
+		return percentAt(s)
 	case '&':
 		return entityAt(s)
 	}
@@ -112,27 +111,11 @@ func hexAt(s string, digits int) (rune, int) {
 	if len(s) < 2+digits {
 		return 0, 0
 	}
-	n, ok := hexDigits(s[2 : 2+digits])
-	if !ok {
+	n, err := strconv.ParseUint(s[2:2+digits], 16, 32)
+	if err != nil {
 		return 0, 0
 	}
 	return rune(n), 2 + digits
-}
-
-func hexDigits(s string) (n int, ok bool) {
-	for i := range len(s) {
-		switch c := s[i]; {
-		case c >= '0' && c <= '9':
-			n = n<<4 | int(c-'0')
-		case c >= 'a' && c <= 'f':
-			n = n<<4 | int(c-'a'+10)
-		case c >= 'A' && c <= 'F':
-			n = n<<4 | int(c-'A'+10)
-		default:
-			return 0, false
-		}
-	}
-	return n, true
 }
 
 // percentAt reads %XX of a character of ASCII that can be seen, or several that
@@ -144,8 +127,8 @@ func percentAt(s string) (rune, int) {
 		if len(s) < at+3 || s[at] != '%' {
 			return 0, 0
 		}
-		n, ok := hexDigits(s[at+1 : at+3])
-		if !ok {
+		n, err := strconv.ParseUint(s[at+1:at+3], 16, 8)
+		if err != nil {
 			return 0, 0
 		}
 		buf[k] = byte(n)

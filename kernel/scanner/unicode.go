@@ -143,7 +143,7 @@ func tags(s string, prev rune) (rule string, length int) {
 	return "unicode-tag", length
 }
 
-// joins says whether a joiner or non-joiner has work to do between two
+// joins reports whether a joiner or non-joiner has work to do between two
 // characters.
 func joins(r, prev, next rune) bool {
 	if joining(prev) && (joining(next) || unicode.IsSpace(next) || unicode.IsPunct(next)) {
@@ -152,7 +152,7 @@ func joins(r, prev, next rune) bool {
 	return r == 0x200D && (emoji(prev) || prev == 0xFE0F) && emoji(next)
 }
 
-// joining says whether r is of a script whose letters join or stack.
+// joining reports whether r is of a script whose letters join or stack.
 func joining(r rune) bool {
 	return unicode.In(r, unicode.Arabic, unicode.Syriac, unicode.Mongolian, unicode.Nko, unicode.Devanagari,
 		unicode.Bengali, unicode.Gurmukhi, unicode.Gujarati, unicode.Oriya, unicode.Tamil, unicode.Telugu,
@@ -164,7 +164,7 @@ func emoji(r rune) bool {
 		r == 0x3297 || r == 0x3299 || r == 0xA9 || r == 0xAE || r == 0x203C || r == 0x2049 || r == 0x2122 || r == 0x2139
 }
 
-// varies says whether prev has the variation that the selector asks for.
+// varies reports whether prev has the variation that the selector asks for.
 func varies(prev, selector rune) bool {
 	switch {
 	case selector >= 0xE0100 || selector < 0xFE0E:

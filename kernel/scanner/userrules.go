@@ -12,7 +12,7 @@ import (
 
 // loadUser reads a file of rules that a user wrote, in gitleaks' format with our
 // keys. Its errors name the file, the rule and the reason. Keys that would mean
-// more than they do here are errors, so that nobody trusts what is not there:
+// more than they do here are errors, so that no protection is assumed that is not there:
 // [extend], whose third use in one process loses all rules, a global allow list,
 // whose place is [Options].Allow, rules for paths.
 func loadUser(path string) ([]ruleSpec, string, error) {
@@ -111,7 +111,7 @@ func tryUser(specs []ruleSpec) error {
 	return nil
 }
 
-// fires says whether a rule of the engine finds anything in a text.
+// fires reports whether a rule of the engine finds anything in a text.
 func (e *engine) fires(text string) (bool, error) {
 	list, err := views(Field{Name: "content", Text: text})
 	if err != nil {

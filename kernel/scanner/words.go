@@ -20,27 +20,14 @@ var wordTests = map[string]func(word string) bool{
 
 // eachWord calls f for the words of a text.
 func eachWord(text string, f func(s span)) {
-	for i := 0; i < len(text); {
-		if !isWord(text[i]) {
-			i++
-			continue
+	for s := range runs(text, kindWord) {
+		if s.end-s.start >= leastWord && hasBoth(text[s.start:s.end]) {
+			f(s)
 		}
-		j := i + 1
-		var letter, digit bool
-		for k := i; k < len(text) && isWord(text[k]); k++ {
-			c := text[k]
-			digit = digit || c >= '0' && c <= '9'
-			letter = letter || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z'
-			j = k + 1
-		}
-		if j-i >= leastWord && letter && digit {
-			f(span{i, j})
-		}
-		i = j
 	}
 }
 
-// hasRandomTail says whether the longest run of letters and digits in a word,
+// hasRandomTail reports whether the longest run of letters and digits in a word,
 // behind a separator, is twenty or longer and turns often.
 func hasRandomTail(w string) bool {
 	at := strings.IndexAny(w, "_-")
@@ -54,17 +41,8 @@ func hasRandomTail(w string) bool {
 
 // eachPart calls f for the runs of letters and digits of a word.
 func eachPart(w string, f func(part string)) {
-	for i := 0; i < len(w); {
-		if !isAlnum(w[i]) {
-			i++
-			continue
-		}
-		j := i + 1
-		for j < len(w) && isAlnum(w[j]) {
-			j++
-		}
-		f(w[i:j])
-		i = j
+	for s := range runs(w, kindLetter|kindDigit) {
+		f(w[s.start:s.end])
 	}
 }
 

@@ -19,6 +19,7 @@ const ContextRunes = 8000
 // contextDevice shows what an agent should know before it starts: who the user is,
 // what is known of all projects and of this one. It takes no requests.
 type contextDevice struct {
+	readOnly
 	list         func(context.Context, memory.Caller, memory.Scope) ([]*memory.Entry, error)
 	projectFirst func(context.Context, memory.Caller) bool
 }
@@ -34,18 +35,7 @@ func NewContext(s *store.Store, projectFirst func(context.Context, memory.Caller
 		v, err := s.Reader(id).Load(ctx)
 		return v.Entries, err
 	}
-	return &contextDevice{list, projectFirst}
-}
-
-func (d *contextDevice) Name() string   { return "context" }
-func (d *contextDevice) Writable() bool { return false }
-
-func (d *contextDevice) Exec(context.Context, memory.Caller, []byte) Result {
-	return Failure(memory.Errorf(memory.KindReadOnly, "context", "context takes no requests; read it"), nil)
-}
-
-func (d *contextDevice) Space(context.Context, memory.Caller) (total, free int, ok bool) {
-	return 0, 0, false
+	return &contextDevice{readOnly{"context"}, list, projectFirst}
 }
 
 // Read gives the block as text, and nothing where nothing is remembered.

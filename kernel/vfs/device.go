@@ -49,3 +49,17 @@ type Device interface {
 	// false for a device that has none.
 	Space(ctx context.Context, caller memory.Caller) (total, free int, ok bool)
 }
+
+// readOnly is what the devices have in common that take no requests.
+type readOnly struct{ name string }
+
+func (d readOnly) Name() string   { return d.name }
+func (d readOnly) Writable() bool { return false }
+
+func (d readOnly) Exec(context.Context, memory.Caller, []byte) Result {
+	return Failure(memory.Errorf(memory.KindReadOnly, d.name, "%s takes no requests; read it", d.name), nil)
+}
+
+func (d readOnly) Space(context.Context, memory.Caller) (total, free int, ok bool) {
+	return 0, 0, false
+}

@@ -33,33 +33,22 @@ func (f *searchFolder) File(name string) Device {
 	if !strings.ContainsFunc(name, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
 		return nil
 	}
-	return &searchPage{recall: f.recall, query: name}
+	return &searchPage{readOnly{name}, f.recall}
 }
 
 // searchPage is one query as a file.
 type searchPage struct {
-	recall *recallDevice
-	query  string
-}
-
-func (p *searchPage) Name() string   { return p.query }
-func (p *searchPage) Writable() bool { return false }
-
-func (p *searchPage) Space(context.Context, memory.Caller) (total, free int, ok bool) {
-	return 0, 0, false
-}
-
-func (p *searchPage) Exec(context.Context, memory.Caller, []byte) Result {
-	return Failure(memory.Errorf(memory.KindReadOnly, "search", "a search takes no requests; read it"), nil)
+	readOnly // its name is the query
+	recall   *recallDevice
 }
 
 func (p *searchPage) Read(ctx context.Context, caller memory.Caller) []byte {
 	caller.Road = "recall"
-	title := oneLine(p.query)
-	if p.recall.Store.Withhold(ctx, p.query) {
+	title := oneLine(p.name)
+	if p.recall.Store.Withhold(ctx, p.name) {
 		title = "(a query that is not shown: it looks like what is not stored)"
 	}
-	reply, err := p.recall.find(ctx, caller, recallRequest{Query: p.query})
+	reply, err := p.recall.find(ctx, caller, recallRequest{Query: p.name})
 	if err != nil {
 		return fmt.Appendf(nil, "# %s\n\nThe search failed (%s): %s\n", title, memory.KindOf(err).Code(), memory.ReasonOf(err))
 	}

@@ -51,24 +51,14 @@ type ConfigStatus struct {
 
 // statusDevice shows health, counters and limits. It takes no requests.
 type statusDevice struct {
+	readOnly
 	StatusOptions
 	cache statusCache
 }
 
 // NewStatus returns the status device.
 func NewStatus(opts StatusOptions) Device {
-	return &statusDevice{StatusOptions: opts}
-}
-
-func (d *statusDevice) Name() string   { return "status" }
-func (d *statusDevice) Writable() bool { return false }
-
-func (d *statusDevice) Exec(context.Context, memory.Caller, []byte) Result {
-	return Failure(memory.Errorf(memory.KindReadOnly, "status", "status takes no requests; read it"), nil)
-}
-
-func (d *statusDevice) Space(context.Context, memory.Caller) (total, free int, ok bool) {
-	return 0, 0, false
+	return &statusDevice{readOnly: readOnly{"status"}, StatusOptions: opts}
 }
 
 // Read makes the state for a caller: the numbers of its own scopes, and the

@@ -169,7 +169,7 @@ func (w *walker) sequence(n *yaml.Node, v reflect.Value, path string) {
 	}
 }
 
-// hint helps whoever wrote an unknown key.
+// hint names the key that was probably meant, or the known ones.
 func hint(key string, fields map[string]reflect.Value) string {
 	names := make([]string, 0, len(fields))
 	for name := range fields {

@@ -154,7 +154,7 @@ func (s *session) projectOf(dir string) string {
 	case dir == "" || dir[0] != '/':
 		return s.Here
 	}
-	return s.ProjectOf(dir)
+	return ProjectOf(dir, s.FindProject)
 }
 
 // begin makes a conversation, or takes up the one that is there.

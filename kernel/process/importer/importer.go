@@ -132,12 +132,12 @@ func (s *session) run(ctx context.Context) error {
 // ProjectOf returns the project of a conversation that was held in a directory:
 // the project that the directory lies in; the home project for a directory that is
 // there and in none; the directory itself where it is not there.
-func (im *Importer) ProjectOf(dir string) string {
+func ProjectOf(dir string, find func(dir string) (root string, ok bool)) string {
 	if !filepath.IsAbs(dir) {
 		return ""
 	}
 	dir = filepath.Clean(dir)
-	if root, ok := im.FindProject(dir); ok {
+	if root, ok := find(dir); ok {
 		return root
 	}
 	if fi, err := os.Stat(dir); err == nil && fi.IsDir() {

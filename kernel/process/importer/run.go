@@ -30,7 +30,7 @@ type Run struct {
 
 // ImportRun brings the conversations of a run into the store and returns them.
 func (im *Importer) ImportRun(ctx context.Context, run Run) ([]process.Conversation, error) {
-	s := im.session(Options{Force: true, Here: im.ProjectOf(run.Dir)})
+	s := im.session(Options{Force: true, Here: ProjectOf(run.Dir, im.FindProject)})
 	if run.Transcript != "" {
 		return s.transcript(ctx, run.Transcript, nil)
 	}

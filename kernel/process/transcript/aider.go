@@ -99,7 +99,7 @@ func (e *aiderEmitter) line(s string) bool {
 		role, s = process.RoleTool, strings.TrimPrefix(told, " ")
 	}
 	if strings.TrimSpace(s) == "" {
-		role = e.role // an empty line belongs to who speaks
+		role = e.role // an empty line belongs to the speaker
 	}
 	if role != e.role {
 		if !e.end() {

@@ -242,8 +242,11 @@ func (e *claudeEmitter) call(b block, t process.Turn) bool {
 	}
 	for _, a := range blocks(e.answer.Message.Content) {
 		if a.Type == "tool_result" && a.ToolUseID == b.ID {
+			if at := moment(e.answer.Timestamp); at.After(t.Time) {
+				t.Time = at
+			}
 			return e.w.add(process.Turn{
-				ID: b.ID, Role: process.RoleTool, Tool: b.Name, Time: laterOf(t.Time, moment(e.answer.Timestamp)),
+				ID: b.ID, Role: process.RoleTool, Tool: b.Name, Time: t.Time,
 				Content: called(b.Name, arguments(b.Input), withoutReminders(texts(a.Content))), Failed: a.IsError,
 			})
 		}

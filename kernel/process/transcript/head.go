@@ -3,7 +3,6 @@ package transcript
 import (
 	"bytes"
 	"encoding/json"
-	"time"
 )
 
 func trimMark(text []byte) []byte { return bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")) }
@@ -45,11 +44,4 @@ func headKeys(head []byte) map[string]json.RawMessage {
 		keys[name] = value
 	}
 	return keys
-}
-
-func laterOf(a, b time.Time) time.Time {
-	if b.After(a) {
-		return b
-	}
-	return a
 }

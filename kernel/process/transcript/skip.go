@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 )
 
@@ -65,18 +66,14 @@ func (s skips) errors() []error {
 	return errs
 }
 
+var typeName = regexp.MustCompile(`^[\w.$/-]{1,40}$`)
+
 func plainName(name string) string {
-	if name == "" {
+	switch {
+	case name == "":
 		return "untyped"
-	}
-	if len(name) > 40 {
+	case !typeName.MatchString(name):
 		return "other"
-	}
-	for _, r := range name {
-		letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
-		if !letter && r != '_' && r != '-' && r != '.' && r != '/' && r != '$' {
-			return "other"
-		}
 	}
 	return name
 }

@@ -27,25 +27,13 @@ func clean(s string) string {
 	if strings.IndexByte(s, 0x1b) >= 0 {
 		s = escapes.ReplaceAllString(s, "")
 	}
-	if dirty(s) {
-		s = strings.Map(func(r rune) rune {
-			if r < ' ' && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0 {
-				return -1
-			}
-			return r // an invalid byte comes as U+FFFD
-		}, strings.ReplaceAll(s, "\r\n", "\n"))
-	}
-	return strings.TrimSpace(s)
-}
-
-func dirty(s string) bool {
-	for i := 0; i < len(s); i++ {
-		c := s[i]
-		if c < ' ' && c != '\n' && c != '\t' || c == 0x7f || c == 0xc2 && i+1 < len(s) && s[i+1] < 0xa0 {
-			return true
+	s = strings.Map(func(r rune) rune {
+		if r < ' ' && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0 {
+			return -1
 		}
-	}
-	return !utf8.ValidString(s)
+		return r // an invalid byte comes as U+FFFD
+	}, strings.ReplaceAll(s, "\r\n", "\n"))
+	return strings.TrimSpace(s)
 }
 
 // cut keeps the head and the tail of a text above limit runes.

@@ -32,19 +32,15 @@ func isObject(text []byte) bool {
 // else "name: value" in the order in which they were written. Text that is no
 // JSON object is taken as it is.
 func arguments(raw []byte) string {
-	raw = bytes.TrimSpace(raw)
 	var whole string
-	if len(raw) > 0 && raw[0] == '"' && json.Unmarshal(raw, &whole) == nil {
-		raw = bytes.TrimSpace([]byte(whole))
-	}
-	if !isObject(raw) {
-		return short(string(raw), maxArgs)
+	if json.Unmarshal(raw, &whole) == nil {
+		raw = []byte(whole)
 	}
 	names, values := members(raw)
-	if names == nil && !json.Valid(raw) {
+	switch {
+	case names == nil && (!isObject(raw) || !json.Valid(raw)):
 		return short(string(raw), maxArgs)
-	}
-	if len(names) == 1 {
+	case len(names) == 1:
 		return short(values[0], maxArgs)
 	}
 	var b strings.Builder
@@ -99,13 +95,8 @@ func plain(raw json.RawMessage) string {
 // moment reads a time as the tools write it: RFC 3339, or a JSON number of
 // milliseconds or seconds. The zero time for anything else.
 func moment(raw json.RawMessage) time.Time {
-	raw = bytes.TrimSpace(raw)
-	if len(raw) == 0 {
-		return time.Time{}
-	}
-	if raw[0] == '"' {
-		var s string
-		_ = json.Unmarshal(raw, &s) // "" is no time
+	var s string
+	if json.Unmarshal(raw, &s) == nil && s != "" {
 		return instant(s)
 	}
 	var n float64

@@ -1,7 +1,6 @@
 package analysis
 
-// MaxTermBytes bounds a term. A longer word is cut there: nobody types such a
-// word, and an index should not keep it.
+// MaxTermBytes bounds a term. A longer word is cut there: no query has it.
 const MaxTermBytes = 96
 
 // Kind says what a token is to its text.

@@ -253,7 +253,7 @@ func readDamaged(t *testing.T, opts Options, dir string, meta segmentMeta) {
 				break
 			}
 			for _, doc := range h.docs[:h.n] {
-				if err == nil && (doc < meta.Base || doc >= seg.end()) {
+				if err == nil && (doc < meta.Base || doc >= meta.Base+meta.Docs) {
 					t.Fatalf("doc %d", doc)
 				}
 			}

@@ -22,7 +22,7 @@
 //	segment-N    the postings of neighbouring documents, in bleve's format
 //
 // The manifest is replaced by renaming; rows-N only grows; segments never change.
-// So a crash leaves the last flush and files that nobody names, which the next
+// So a crash leaves the last flush and files without a name in it, which the next
 // writer removes. Nothing that grows with the number of documents is read when a
 // folder is opened, but for the user data: it is mapped.
 //

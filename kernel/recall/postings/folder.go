@@ -18,7 +18,7 @@ import (
 )
 
 // The files of a folder. Numbers only grow, so no name is used twice for
-// different contents while somebody may still read the older ones.
+// different contents while the older ones may still be read.
 const (
 	lockName     = "lock"
 	manifestName = "manifest"
@@ -111,7 +111,7 @@ func lockDir(dir string) (*os.File, error) {
 	return nil, err
 }
 
-// sweepDir removes our files that are not to be kept, and nobody else's. It
+// sweepDir removes our files that are not to be kept, and no others. It
 // returns the highest number in use.
 func sweepDir(dir string, keep map[string]bool) (highest uint64, err error) {
 	entries, err := os.ReadDir(dir)

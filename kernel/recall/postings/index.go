@@ -178,7 +178,7 @@ func (ix *Index) Close() error {
 	if ix.opts.ReadOnly {
 		return err
 	}
-	if ix.spoiled { // nobody has the index any more who would set it
+	if ix.spoiled { // all that could set it have ended
 		ix.condemn()
 	} else {
 		ix.sweep()

@@ -72,8 +72,6 @@ func (s *segment) verify(ctx context.Context) error { return s.meta.File.verify(
 // the kernel's cache (madvise(2)).
 func (s *segment) forget() { _ = syscall.Madvise(s.zap.Data(), syscall.MADV_DONTNEED) }
 
-func (s *segment) end() uint32 { return s.meta.Base + s.meta.Docs }
-
 // cursor returns nil when the segment doesn't have the term.
 func (s *segment) cursor(term string, field int) (cursor, error) {
 	c := &segmentCursor{s: s}

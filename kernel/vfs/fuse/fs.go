@@ -21,7 +21,6 @@ type fileSystem struct {
 	refusals
 
 	log    *slog.Logger
-	now    func() time.Time
 	owner  fuse.Owner                              // of every file: the user who mounted
 	shared bool                                    // others than the owner may open
 	notify func(id uint64, off int64, data []byte) // stores into the page cache; nil without a kernel
@@ -35,21 +34,19 @@ type fileSystem struct {
 
 func newFileSystem(ctx context.Context, table *vfs.Table, opts Options) *fileSystem {
 	opts = opts.orDefault()
-	c := &callers{Attester: attest.New(attest.Options{Project: opts.Pinned, Agents: opts.Agents})}
+	c := &callers{Attester: attest.New(attest.Options{Project: opts.Pinned})}
 	c.ancestry.Store(true)
 	return &fileSystem{
 		refusals: refusals{fuse.NewDefaultRawFileSystem()},
 		log:      opts.Logger,
-		now:      opts.Now,
 		owner:    fuse.Owner{Uid: uint32(unix.Geteuid()), Gid: uint32(unix.Getegid())},
 		shared:   opts.AllowOther,
-		tree:     newTree(table, opts.Now),
+		tree:     newTree(table),
 		callers:  c,
 		runner: &runner{
 			ctx: ctx, table: table, deadline: opts.Deadline, callers: c,
 			users:   &users{limits: opts.Limits, m: map[uint32]usage{}},
-			replies: newReplies(c.Alive, opts.Now, opts.Limits.Replies),
-			late:    lateJobs{now: opts.Now},
+			replies: newReplies(c.Alive, time.Now, opts.Limits.Replies),
 			running: newTracker(),
 		},
 	}

@@ -30,8 +30,6 @@ const lateAge = 60 * time.Second
 // lateJobs makes retries idempotent: it finds the jobs whose callers were told
 // ETIMEDOUT.
 type lateJobs struct {
-	now func() time.Time
-
 	mu sync.Mutex
 	m  map[lateKey]*job
 }
@@ -63,7 +61,7 @@ func (l *lateJobs) same(j *job, project string) *job {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for key, old := range l.m {
-		if l.now().Sub(old.left) > lateAge {
+		if time.Since(old.left) > lateAge {
 			delete(l.m, key)
 		}
 	}
@@ -79,7 +77,7 @@ func (l *lateJobs) leave(j *job) bool {
 	if j.ended {
 		return false
 	}
-	j.left = l.now()
+	j.left = time.Now()
 	l.add(j)
 	return true
 }

@@ -1,6 +1,7 @@
 package fuse
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -54,4 +55,24 @@ print(len(bad))'`)
 	if got := runs(t, m) - before; rc != 0 || strings.TrimSpace(out) != "0" || got != 4800 {
 		t.Errorf("status %d, wrong %q, %d runs; stderr %q", rc, out, got, errs)
 	}
+}
+
+// TestNodesForgotten: a lookup makes a node, and the kernel gives back those that it
+// does not need.
+func TestNodesForgotten(t *testing.T) {
+	need(t, "python3")
+	m := mount(t, serving{})
+	out, errs, rc := m.sh(t, "bash", `python3 -c '
+import os
+for i in range(500):
+    for name in ("status", "commit", "s/one/recall"):
+        f=os.open(os.environ["M"]+"/"+name,os.O_RDONLY); os.read(f,4096); os.close(f)'`)
+	if rc != 0 {
+		t.Fatalf("status %d, %q %q", rc, out, errs)
+	}
+	eventually(t, func() bool {
+		var handles, nodes int
+		_, err := fmt.Sscan(m.ask(t, "handles"), &handles, &nodes)
+		return err == nil && handles == 0 && nodes < 20
+	})
 }

@@ -15,10 +15,8 @@ type logWriter struct{ log *slog.Logger }
 func (w logWriter) Write(p []byte) (int, error) {
 	msg := strings.TrimSpace(string(p))
 	level := slog.LevelWarn
-	for _, quiet := range []string{"rx ", "tx ", "writer: Write/Writev failed, err: 2="} {
-		if strings.HasPrefix(msg, quiet) {
-			level = slog.LevelDebug
-		}
+	if strings.HasPrefix(msg, "writer: Write/Writev failed, err: 2=") {
+		level = slog.LevelDebug
 	}
 	w.log.Log(context.Background(), level, "go-fuse", "message", msg)
 	return len(p), nil

@@ -47,7 +47,7 @@ func (fs *fileSystem) entry(n *node, keep time.Duration, out *fuse.EntryOut) {
 func (fs *fileSystem) deviceNode(h *fuse.InHeader, parent *node, d vfs.Device) *node {
 	path := parent.below(d.Name())
 	n := &node{
-		path: path, ino: inode(path), session: parent.session, device: d, since: fs.now(),
+		path: path, ino: inode(path), session: parent.session, device: d, since: time.Now(),
 		uid: h.Uid, tid: h.Pid, epoch: fs.runner.answered.Load(),
 	}
 	content, ok := n.follows(parent)

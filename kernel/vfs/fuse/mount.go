@@ -57,7 +57,6 @@ func mountOptions(opts Options, s *Server) *fuse.MountOptions {
 		MaxInflightRequestBytes: 256 << 20,
 		ExtraCapabilities:       fuse.CAP_ATOMIC_O_TRUNC | fuse.CAP_NO_OPENDIR_SUPPORT,
 		Logger:                  goFuseLogger(opts.Logger),
-		Debug:                   opts.Debug,
 		PanicHandler:            s.panicked,
 	}
 }

@@ -47,10 +47,10 @@ const leaseAge = 10 * time.Second
 // open notes an OPEN and returns the content. fresh is false when that must be
 // computed anew, for a node that is opened without a LOOKUP of its own: a file that was
 // bound elsewhere by mount(2), or reopened through /proc/PID/fd.
-func (n *node) open(uid, tid uint32, now time.Time) (content []byte, fresh bool) {
+func (n *node) open(uid, tid uint32) (content []byte, fresh bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	fresh = !n.opened && n.uid == uid && n.tid == tid && now.Sub(n.since) < leaseAge
+	fresh = !n.opened && n.uid == uid && n.tid == tid && time.Since(n.since) < leaseAge
 	n.opened = true
 	return n.content, fresh
 }

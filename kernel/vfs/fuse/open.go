@@ -26,7 +26,7 @@ func (fs *fileSystem) Open(_ <-chan struct{}, in *fuse.OpenIn, out *fuse.OpenOut
 		return fuse.EBUSY
 	}
 	h := &handle{node: n, uid: in.Uid, writes: mode != unix.O_RDONLY, reads: mode != unix.O_WRONLY}
-	content, fresh := n.open(in.Uid, in.Pid, fs.now())
+	content, fresh := n.open(in.Uid, in.Pid)
 	h.content = content
 	if !fresh && h.reads {
 		h.content = fs.runner.content(askerOf(&in.InHeader, n.session, n.device))

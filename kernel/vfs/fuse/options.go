@@ -16,18 +16,12 @@ type Options struct {
 	Deadline time.Duration
 	// Pinned is the project of every caller; "" is that of their working directory.
 	Pinned string
-	// Agents are names of executables that are agents, besides the known ones.
-	Agents []string
 	// Limits of each user; zero fields are the defaults.
 	Limits Limits
 	// Probe is a command that looks up the path given as its last argument, run
 	// once as a child of this process to learn whether the pids that the kernel
 	// reports are those of this pid namespace; nil takes what PATH has.
 	Probe []string
-	// Now is the clock; nil is time.Now.
-	Now func() time.Time
-	// Debug logs each FUSE message.
-	Debug bool
 }
 
 const defaultDeadline = 5 * time.Second
@@ -38,9 +32,6 @@ func (o Options) orDefault() Options {
 	}
 	if o.Deadline <= 0 {
 		o.Deadline = defaultDeadline
-	}
-	if o.Now == nil {
-		o.Now = time.Now
 	}
 	o.Limits = o.Limits.orDefault()
 	return o

@@ -23,16 +23,15 @@ var sessionID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$`)
 // tree is the directories and devices that the kernel knows.
 type tree struct {
 	table *vfs.Table
-	now   func() time.Time
 	nodes registry[*node]
 
 	mu   sync.Mutex
 	dirs map[string]*node // directories other than the root, by path
 }
 
-func newTree(table *vfs.Table, now func() time.Time) *tree {
-	t := &tree{table: table, now: now, dirs: map[string]*node{}}
-	root := &node{ino: rootID, since: now()}
+func newTree(table *vfs.Table) *tree {
+	t := &tree{table: table, dirs: map[string]*node{}}
+	root := &node{ino: rootID, since: time.Now()}
 	root.id = t.nodes.add(root) // the first id is rootID
 	return t
 }
@@ -71,7 +70,7 @@ func (t *tree) dir(path, session string, folder vfs.Folder) *node {
 	defer t.mu.Unlock()
 	n := t.dirs[path]
 	if n == nil {
-		n = &node{path: path, ino: inode(path), session: session, folder: folder, since: t.now()}
+		n = &node{path: path, ino: inode(path), session: session, folder: folder, since: time.Now()}
 		n.id = t.nodes.add(n)
 		t.dirs[path] = n
 	}

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,8 +10,6 @@ import (
 	"path/filepath"
 
 	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/daemon"
-	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/paths"
-	"github.com/rnixfs/rnixfs/kernel/config"
 	"github.com/rnixfs/rnixfs/kernel/memory"
 	"github.com/rnixfs/rnixfs/kernel/memory/store"
 	"github.com/rnixfs/rnixfs/kernel/vfs/fuse"
@@ -76,15 +73,6 @@ func (a *app) ask(ctx context.Context, mountpoint string, ask func() ([]byte, er
 // errNoMount is that a command is to do its work itself.
 var errNoMount = errors.New("nothing is mounted")
 
-// mountpoint is the mount that this command means.
-func (a *app) mountpoint() (string, error) {
-	if dir := cmp.Or(a.mount, os.Getenv("RNIXFS_MOUNTPOINT")); dir != "" {
-		return filepath.Abs(dir)
-	}
-	p, err := paths.Find()
-	return p.Mountpoint(), err
-}
-
 // refusal is a request that a device refused.
 type refusal struct {
 	kind  memory.Kind
@@ -140,41 +128,6 @@ func kindOfCode(reply []byte) memory.Kind {
 		}
 	}
 	return memory.KindInternal
-}
-
-// withKernel calls fn with a kernel in this process.
-func (a *app) withKernel(ctx context.Context, fn func(*daemon.Kernel) error) (err error) {
-	k, err := daemon.New(ctx, daemon.Options{ConfigFile: a.config})
-	if err != nil {
-		return withExit(exitConfig, err)
-	}
-	defer func() { err = errors.Join(err, k.Close()) }()
-	a.warn(k.Config())
-	return fn(k)
-}
-
-// settings are the configuration of this command.
-func (a *app) settings(ctx context.Context, project string) (*config.Loaded, error) {
-	p, err := paths.Find()
-	if err != nil {
-		return nil, err
-	}
-	return config.Working(ctx, daemon.ConfigSources(p, a.config, project))
-}
-
-// maxWarnings bounds the mistakes of a project's file that are shown.
-const maxWarnings = 5
-
-// warn says, once, what is wrong with files that are left out of a configuration.
-func (a *app) warn(l *config.Loaded) {
-	if l.Refused == nil || a.warned {
-		return
-	}
-	a.warned = true
-	listed(a.err, len(l.Refused.Problems), maxWarnings, "more mistakes", func(i int) string {
-		return "warning: " + oneLine(l.Refused.Problems[i].Error(), 400)
-	})
-	fmt.Fprintln(a.err, "rnixfs: warning: this file is not in force; rnixfs config check shows what to mend")
 }
 
 // finish prints a reply, or says why there is none: with --json the reply itself

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -18,49 +20,39 @@ func (a *app) configCmd() *cobra.Command {
 		RunE:  groupRun,
 	}
 	cmd.AddCommand(
-		&cobra.Command{
-			Use:   "check [FILE]",
-			Short: "Say what is wrong with memory.yaml, with line and column",
-			Args:  usageArgs(cobra.MaximumNArgs(1)),
-			RunE: func(c *cobra.Command, args []string) error {
-				p, err := paths.Find()
-				if err != nil {
-					return err
-				}
-				file := a.config
-				if len(args) == 1 {
-					file = args[0]
-				}
-				loaded, err := config.Load(c.Context(), daemon.ConfigSources(p, file, ""))
-				if err != nil {
-					return withExit(exitConfig, err)
-				}
-				if err := gate.Check(loaded); err != nil {
-					return withExit(exitConfig, err)
-				}
-				if len(loaded.Files) == 0 {
-					fmt.Fprintln(a.out, "no memory.yaml found; the defaults are in force")
-				}
-				for _, f := range loaded.Files {
-					fmt.Fprintf(a.out, "%s: ok\n", f)
-				}
-				return nil
-			},
-		},
-		&cobra.Command{
-			Use:   "print",
-			Short: "Print the configuration in force, and where each value comes from",
-			Args:  usageArgs(cobra.NoArgs),
-			RunE: func(c *cobra.Command, _ []string) error {
-				loaded, err := a.settings(c.Context(), "")
-				if err != nil {
-					return withExit(exitConfig, err)
-				}
-				a.warn(loaded)
-				_, err = fmt.Fprint(a.out, loaded.Explain())
-				return err
-			},
-		},
+		command("check [FILE]", "Say what is wrong with memory.yaml, with line and column", cobra.MaximumNArgs(1), a.checkSettings),
+		command("print", "Print the configuration in force, and where each value comes from", cobra.NoArgs, a.printSettings),
 	)
 	return cmd
+}
+
+func (a *app) checkSettings(ctx context.Context, args []string) error {
+	p, err := paths.Find()
+	if err != nil {
+		return err
+	}
+	loaded, err := config.Load(ctx, daemon.ConfigSources(p, cmp.Or(append(args, a.config)...), ""))
+	if err == nil {
+		err = gate.Check(loaded)
+	}
+	if err != nil {
+		return withExit(exitConfig, err)
+	}
+	if len(loaded.Files) == 0 {
+		fmt.Fprintln(a.out, "no memory.yaml found; the defaults are in force")
+	}
+	for _, f := range loaded.Files {
+		fmt.Fprintf(a.out, "%s: ok\n", f)
+	}
+	return nil
+}
+
+func (a *app) printSettings(ctx context.Context, _ []string) error {
+	loaded, err := a.settings(ctx, "")
+	if err != nil {
+		return withExit(exitConfig, err)
+	}
+	a.warn(loaded)
+	_, err = fmt.Fprint(a.out, loaded.Explain())
+	return err
 }

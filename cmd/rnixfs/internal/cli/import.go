@@ -58,11 +58,15 @@ conversation that you removed does not come back.`,
 
 func (a *app) importAll(ctx context.Context, opts importer.Options, verbose bool) error {
 	return a.withKernel(ctx, func(k *daemon.Kernel) error {
+		own, err := k.Own()
+		if err != nil {
+			return err
+		}
 		line := newProgress(a.err)
 		if line != nil {
 			opts.Progress = line.show
 		}
-		sum, err := k.Import(ctx, opts)
+		sum, err := own.Importer.Import(ctx, opts)
 		line.clear()
 		err = errors.Join(err, a.print(sum, func(w io.Writer) {
 			showImport(w, &sum)

@@ -6,9 +6,11 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/daemon"
 	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/paths"
@@ -35,10 +37,7 @@ privileges has mounted (mount(2), "fd=N,rootmode=40000,user_id=...,group_id=...,
 max_read=524288,default_permissions"). The parent unmounts it.`,
 		Args: usageArgs(cobra.MaximumNArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
-			mountpoint, err := a.mountpoint()
-			if len(args) == 1 {
-				mountpoint, err = filepath.Abs(args[0])
-			}
+			mountpoint, err := a.mountpoint(args...)
 			if err != nil {
 				return err
 			}
@@ -51,7 +50,7 @@ max_read=524288,default_permissions"). The parent unmounts it.`,
 				return withExit(exitUsage, fmt.Errorf("mount %s: a device that was handed down is served in the foreground, with -f", mountpoint))
 			}
 			if !foreground {
-				return a.mountBackground(c, mountpoint, project, allowOther, debug)
+				return a.mountBackground(c, mountpoint, project)
 			}
 			var level slog.LevelVar
 			most := slog.LevelError
@@ -105,33 +104,32 @@ func mountExit(err error) int {
 	return exitMount
 }
 
-func (a *app) mountBackground(c *cobra.Command, mountpoint, project string, allowOther, debug bool) error {
+// mountBackground runs the same command in the foreground of another process.
+func (a *app) mountBackground(c *cobra.Command, mountpoint, project string) error {
 	p, err := paths.Find()
 	if err != nil {
 		return err
 	}
 	args := []string{"mount", "-f"}
-	if a.config != "" {
-		file, err := filepath.Abs(a.config)
-		if err != nil {
-			return err
+	c.Flags().Visit(func(f *pflag.Flag) {
+		value := f.Value.String()
+		switch f.Name {
+		case "config":
+			value, err = filepath.Abs(value)
+		case "project":
+			value = project
 		}
-		args = append(args, "--config", file)
+		if !slices.Contains([]string{"foreground", "mountpoint", "json"}, f.Name) {
+			args = append(args, "--"+f.Name+"="+value)
+		}
+	})
+	if err != nil {
+		return err
 	}
-	if project != "" {
-		args = append(args, "--project", project)
-	}
-	if allowOther {
-		args = append(args, "--allow-other")
-	}
-	if debug {
-		args = append(args, "--debug")
-	}
-	args = append(args, "--", mountpoint)
 	if loaded, err := a.settings(c.Context(), project); err == nil {
 		a.warn(loaded) // what is an error, the process in the background says
 	}
-	_, err = daemon.Background(c.Context(), args, p.Log())
+	_, err = daemon.Background(c.Context(), append(args, "--", mountpoint), p.Log())
 	var start *daemon.StartError
 	switch {
 	case errors.As(err, &start) && start.Code > exitFailure:
@@ -153,10 +151,7 @@ used, as is one that does not answer; --lazy detaches it at once and lets its
 users finish.`,
 		Args: usageArgs(cobra.MaximumNArgs(1)),
 		RunE: func(_ *cobra.Command, args []string) error {
-			mountpoint, err := a.mountpoint()
-			if len(args) == 1 {
-				mountpoint, err = filepath.Abs(args[0])
-			}
+			mountpoint, err := a.mountpoint(args...)
 			if err != nil {
 				return err
 			}

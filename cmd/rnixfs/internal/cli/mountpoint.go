@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -10,28 +11,23 @@ import (
 
 func (a *app) mountpointCmd() *cobra.Command {
 	var showState bool
-	cmd := &cobra.Command{
-		Use:   "mountpoint",
-		Short: "Print where the devices are, or would be, mounted",
-		Args:  usageArgs(cobra.NoArgs),
-		RunE: func(*cobra.Command, []string) error {
-			mountpoint, err := a.mountpoint()
-			if err != nil {
-				return err
-			}
-			if !showState {
-				_, err = fmt.Fprintln(a.out, mountpoint)
-				return err
-			}
-			a.unnotify() // one that does not answer takes time
-			state, err := fuse.MountState(mountpoint)
-			if err != nil {
-				return err
-			}
-			_, err = fmt.Fprintln(a.out, state)
+	cmd := command("mountpoint", "Print where the devices are, or would be, mounted", cobra.NoArgs, func(context.Context, []string) error {
+		mountpoint, err := a.mountpoint()
+		if err != nil {
 			return err
-		},
-	}
+		}
+		if !showState {
+			_, err = fmt.Fprintln(a.out, mountpoint)
+			return err
+		}
+		a.unnotify() // one that does not answer takes time
+		state, err := fuse.MountState(mountpoint)
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintln(a.out, state)
+		return err
+	})
 	cmd.Flags().BoolVar(&showState, "state", false, "print the state of the mount instead: none, live, stale, foreign or silent")
 	return cmd
 }

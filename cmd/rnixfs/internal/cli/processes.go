@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
@@ -58,11 +57,11 @@ was imported from are not touched.`
 // withConversations calls fn with the conversations of this user.
 func (a *app) withConversations(ctx context.Context, fn func(*process.Store) error) error {
 	return a.withKernel(ctx, func(k *daemon.Kernel) error {
-		s, err := k.Conversations(uint32(os.Getuid()))
+		own, err := k.Own()
 		if err != nil {
 			return err
 		}
-		return fn(s)
+		return fn(own.Conversations)
 	})
 }
 

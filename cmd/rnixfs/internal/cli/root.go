@@ -2,11 +2,8 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"log/slog"
-	"os"
 	"slices"
 	"strings"
 
@@ -14,17 +11,6 @@ import (
 
 	"github.com/rnixfs/rnixfs/kernel/config"
 )
-
-// app is what every command shares: its streams and the global flags.
-type app struct {
-	in       io.Reader
-	out, err io.Writer
-	json     bool
-	mount    string // --mountpoint
-	config   string // --config
-	warned   bool   // of the configuration
-	unnotify func() // gives SIGINT and SIGTERM back their default
-}
 
 // Main runs the command line and returns its exit code.
 func Main(args []string, in io.Reader, out, errOut io.Writer) int {
@@ -123,43 +109,4 @@ func (a *app) checkConfig(c *cobra.Command) error {
 		return withExit(code, err)
 	}
 	return nil
-}
-
-// command is a command that needs nothing of cobra but its arguments.
-func command(use, short string, args cobra.PositionalArgs, run func(context.Context, []string) error) *cobra.Command {
-	return &cobra.Command{
-		Use: use, Short: short, Args: usageArgs(args),
-		RunE: func(c *cobra.Command, args []string) error { return run(c.Context(), args) },
-	}
-}
-
-// usageArgs makes an argument check fail with the usage exit code.
-func usageArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
-	return func(c *cobra.Command, args []string) error {
-		if err := check(c, args); err != nil {
-			return withExit(exitUsage, fmt.Errorf("%s: %w\nsee: %s --help", c.Name(), err, c.CommandPath()))
-		}
-		return nil
-	}
-}
-
-// groupRun is what a command does that only has subcommands.
-func groupRun(c *cobra.Command, args []string) error {
-	if len(args) > 0 {
-		hint := ""
-		if near := c.SuggestionsFor(args[0]); len(near) > 0 {
-			hint = "; did you mean " + strings.Join(near, " or ") + "?"
-		}
-		return withExit(exitUsage, fmt.Errorf("unknown command %q%s\nsee: %s --help", args[0], hint, c.CommandPath()))
-	}
-	return errors.Join(c.Help())
-}
-
-// logger writes to stderr: text for a person at a terminal, JSON for a log.
-func (a *app) logger(level slog.Leveler) *slog.Logger {
-	opts := &slog.HandlerOptions{Level: level}
-	if f, ok := a.err.(*os.File); ok && isTerminal(f) {
-		return slog.New(slog.NewTextHandler(a.err, opts))
-	}
-	return slog.New(slog.NewJSONHandler(a.err, opts))
 }

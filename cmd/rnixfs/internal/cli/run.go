@@ -102,16 +102,22 @@ func (a *app) runProgram(ctx context.Context, kind string, args []string) error 
 	return withExit(status.Code, nil)
 }
 
-// handOver gives the job of a hook to the writeback, unless that is switched off.
-func (a *app) handOver(ctx context.Context, job spool.Job) error {
+// spool is where conversations held in a directory wait to be learned from, nil where
+// that is switched off.
+func (a *app) spool(ctx context.Context, dir string) (*spool.Spool, error) {
 	p, err := paths.Find()
-	if err != nil {
+	if err != nil || !daemon.WritebackEnabled(ctx, p, a.config, dir) {
+		return nil, err
+	}
+	return spool.New(p.Spool(uint32(os.Getuid())), spool.Options{}), nil
+}
+
+// handOver gives the job of a hook to the writeback.
+func (a *app) handOver(ctx context.Context, job spool.Job) error {
+	s, err := a.spool(ctx, job.Project)
+	if s == nil {
 		return err
 	}
-	if !daemon.WritebackEnabled(ctx, p, a.config, job.Project) {
-		return nil
-	}
-	s := spool.New(p.Spool(uint32(os.Getuid())), spool.Options{})
 	if _, err = s.Submit(ctx, job); err == nil && job.Subagent == "" {
 		_ = s.Note(job.Session, job) // it only spares a search: see ended
 	}

@@ -9,8 +9,6 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/daemon"
-	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/paths"
 	"github.com/rnixfs/rnixfs/kernel/writeback/spool"
 )
 
@@ -80,11 +78,10 @@ func sameProgram(pid int) bool {
 // did or will: an agent's hook knows the conversation, and a run around this one
 // searches for the same ones.
 func (a *app) ended(ctx context.Context, job spool.Job, root string, around outerRun) error {
-	p, err := paths.Find()
-	if err != nil || !daemon.WritebackEnabled(ctx, p, a.config, job.Project) {
+	s, err := a.spool(ctx, job.Project)
+	if s == nil {
 		return err
 	}
-	s := spool.New(p.Spool(uint32(os.Getuid())), spool.Options{})
 	nested := around.agent == job.Agent
 	last, known := s.TakeNote(job.Session, job.Agent)
 	if known && nested {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 
@@ -44,20 +43,20 @@ that by itself; both at once do no harm.`
 }
 
 // jobsCmd is a command on the jobs of this user.
-func (a *app) jobsCmd(use, short string, check cobra.PositionalArgs, fn func(context.Context, *daemon.Kernel, *spool.Queue, []string) error) *cobra.Command {
+func (a *app) jobsCmd(use, short string, check cobra.PositionalArgs, fn func(context.Context, *daemon.User, []string) error) *cobra.Command {
 	return command(use, short, check, func(ctx context.Context, args []string) error {
 		return a.withKernel(ctx, func(k *daemon.Kernel) error {
-			q, err := k.Writeback(uint32(os.Getuid()))
+			own, err := k.Own()
 			if err != nil {
 				return err
 			}
-			return fn(ctx, k, q, args)
+			return fn(ctx, own, args)
 		})
 	})
 }
 
-func (a *app) listJobs(ctx context.Context, _ *daemon.Kernel, q *spool.Queue, _ []string) error {
-	list, err := q.List(ctx)
+func (a *app) listJobs(ctx context.Context, own *daemon.User, _ []string) error {
+	list, err := own.Jobs.List(ctx)
 	if err != nil {
 		return err
 	}
@@ -91,8 +90,8 @@ func remarkOn(d *spool.Done) string {
 	return strings.Join(parts, "; ")
 }
 
-func (a *app) showJob(ctx context.Context, _ *daemon.Kernel, q *spool.Queue, args []string) error {
-	it, err := q.Item(ctx, args[0])
+func (a *app) showJob(ctx context.Context, own *daemon.User, args []string) error {
+	it, err := own.Jobs.Item(ctx, args[0])
 	if err != nil {
 		return err
 	}
@@ -131,31 +130,31 @@ func fieldsOf(it spool.Item) [][2]string {
 	return out
 }
 
-func (a *app) retryJob(ctx context.Context, _ *daemon.Kernel, q *spool.Queue, args []string) error {
-	if err := q.Retry(ctx, args[0]); err != nil {
+func (a *app) retryJob(ctx context.Context, own *daemon.User, args []string) error {
+	if err := own.Jobs.Retry(ctx, args[0]); err != nil {
 		return err
 	}
 	return a.say(map[string]any{"ok": true, "job": args[0]}, "it is due again")
 }
 
-func (a *app) undoJob(ctx context.Context, k *daemon.Kernel, q *spool.Queue, args []string) error {
-	if d, err := q.Record(args[0]); err == nil && d.Undone != nil {
+func (a *app) undoJob(ctx context.Context, own *daemon.User, args []string) error {
+	if d, err := own.Jobs.Record(args[0]); err == nil && d.Undone != nil {
 		return a.say(map[string]any{"job": args[0], "removed": 0, "restored": 0, "left": 0, "undone_before": d.Undone},
 			fmt.Sprintf("undone already, %s; nothing is left to do", minute(*d.Undone)))
 	}
-	u, err := k.Undo(ctx, daemon.Self(), args[0])
+	u, err := own.Undo(ctx, args[0])
 	if err != nil {
 		return err
 	}
 	return a.say(u, fmt.Sprintf("removed %d, restored %d, left alone %d that were changed since", u.Removed, u.Restored, u.Left))
 }
 
-func (a *app) runJobs(ctx context.Context, k *daemon.Kernel, q *spool.Queue, _ []string) error {
-	n, err := k.Work(ctx)
+func (a *app) runJobs(ctx context.Context, own *daemon.User, _ []string) error {
+	n, err := own.Work(ctx)
 	if err != nil {
 		return err
 	}
-	s, err := q.Stats()
+	s, err := own.Jobs.Stats()
 	if err != nil {
 		return err
 	}

@@ -2,12 +2,11 @@ package daemon
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"strings"
 	"sync"
 	"syscall"
-
-	"fmt"
 
 	"github.com/rnixfs/rnixfs/kernel/config"
 )
@@ -66,7 +65,7 @@ func (k *Kernel) sourcesOf(uid uint32, project, dir string) config.Sources {
 	switch {
 	case dir != "" || project != "":
 		from.Project, from.WorkDir = project, dir
-		if dir != project && k.importer(uid).ProjectOf(dir) != project {
+		if dir != project && projectOf(dir) != project {
 			from.WorkDir = project
 		}
 	case from.Project != "": // of no directory at all

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"os"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -44,17 +45,16 @@ type Kernel struct {
 	log     *slog.Logger
 	config  *config.Reloader
 	inForce atomic.Pointer[config.Loaded]
-	bad     atomic.Pointer[refusal] // why the newest configuration is not in force, or not all of it
+	bad     atomic.Pointer[error] // why the newest configuration is not in force, or not all of it
 	started time.Time
 	stop    context.CancelFunc // ends the watching of the configuration
 	watcher sync.WaitGroup
 	mounted atomic.Pointer[mounted]
 	watches *watch.Watcher // of the folders of all scopes; nil: they are not watched
 
-	conversations conversations
-	indexes       *recall.Indexes // of their indexes
-	spools        spools          // what is to be learned from them
-	elsewhere     elsewhere       // the configuration of their projects
+	users     users
+	indexes   *recall.Indexes // the indexes of their conversations
+	elsewhere elsewhere       // the configuration of their projects
 }
 
 // New builds a kernel. The scanner's rules are still to be loaded when it returns,
@@ -88,20 +88,24 @@ func New(ctx context.Context, opts Options) (*Kernel, error) {
 		Observers: []memory.Observer{k.Recall}, SweepOpened: opts.Watch,
 		NewID: func() string { return uuid.Must(uuid.NewV7()).String() },
 	})
-	k.indexes = recall.NewIndexes(recall.IndexesOptions{Logger: k.log, BootID: bootID(), Patience: patience(opts)})
+	indexes := recall.IndexesOptions{Logger: k.log, BootID: bootID()}
+	if !opts.Watch { // a program that lives for one request has no later
+		indexes.Patience = 30 * time.Second
+	}
+	k.indexes = recall.NewIndexes(indexes)
 	recallDevice := vfs.NewRecall(vfs.RecallOptions{
 		Store: k.Store, Engine: k.Recall, Conversations: k.conversationIndex, Known: k.knownConversation,
-		Settings: k.recallSettings, Project: attest.Project, Summarizer: k.summarizer(),
+		Settings: k.recallSettings, Project: attest.Project, Summarizer: digester{k},
 	})
 	k.Table = vfs.NewTable(k.log,
 		vfs.NewCommit(k.Store, attest.Project),
 		recallDevice,
 		vfs.NewProfile(k.Store, attest.Project),
 		vfs.NewContext(k.Store, k.projectFirst),
-		k.processDevice(attest.Project),
+		vfs.NewProcess(vfs.ProcessOptions{Store: k.conversations, Project: attest.Project, Ended: k.conversationEnded}),
 		vfs.NewStatus(vfs.StatusOptions{
 			Store: k.Store, Counters: func() map[string]vfs.Counters { return k.Table.Counters() },
-			Conversations: k.Conversations, Writeback: k.jobs, Daemon: k.status,
+			Conversations: k.conversations, Writeback: k.jobs, Daemon: k.status,
 		}),
 	)
 	k.Table.AddFolder(vfs.NewSearch(recallDevice))
@@ -114,6 +118,21 @@ func New(ctx context.Context, opts Options) (*Kernel, error) {
 		})
 	}
 	return k, nil
+}
+
+// bootID names this run of the machine; "" where the kernel does not say.
+func bootID() string {
+	id, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	return strings.TrimSpace(string(id))
+}
+
+// conversationIndex is the index of the conversations of a caller's project.
+func (k *Kernel) conversationIndex(ctx context.Context, caller memory.Caller) (*recall.Conversations, bool, error) {
+	store, err := k.conversations(caller.UID)
+	if err != nil {
+		return nil, false, err
+	}
+	return k.indexes.Index(ctx, store, caller.Project)
 }
 
 // Close ends the kernel. What was acknowledged is on disk already.
@@ -155,7 +174,10 @@ func Self() memory.Caller {
 func (k *Kernel) Reload(ctx context.Context) { k.config.Reload(ctx) }
 
 func (k *Kernel) reloaded(l *config.Loaded) {
-	k.bad.Store(refusalOf(l.Refused))
+	k.bad.Store(nil)
+	if l.Refused != nil {
+		k.bad.Store(new(error(l.Refused)))
+	}
 	k.level(l)
 	old := k.inForce.Swap(l)
 	for _, d := range config.Differences(old.Config, l.Config) {
@@ -194,26 +216,8 @@ func (k *Kernel) level(l *config.Loaded) {
 	}
 }
 
-// refusal is why a configuration is not in force, as a text and by place.
-type refusal struct {
-	text     string
-	problems []config.Problem // none where no file is to blame
-}
-
-func refusalOf(bad *config.Error) *refusal {
-	if bad == nil {
-		return nil
-	}
-	return &refusal{bad.Error(), bad.Problems}
-}
-
 func (k *Kernel) refused(err error) {
-	why := &refusal{text: err.Error()}
-	var bad *config.Error
-	if errors.As(err, &bad) {
-		why = refusalOf(bad)
-	}
-	k.bad.Store(why)
+	k.bad.Store(&err)
 	k.log.Error("configuration refused, what was in force stays", "err", err)
 }
 

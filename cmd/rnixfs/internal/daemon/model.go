@@ -29,8 +29,6 @@ func (k *Kernel) model() llm.Endpoint {
 // asker has the model extract where one is configured at that moment.
 type asker struct{ *Kernel }
 
-func (k *Kernel) extractor() writeback.Extractor { return asker{k} }
-
 // Extract implements writeback.Extractor.
 func (a asker) Extract(ctx context.Context, c process.Transcript, after, most int) ([]rules.Candidate, error) {
 	if a.model().BaseURL == "" {
@@ -47,8 +45,6 @@ func (a asker) Extract(ctx context.Context, c process.Transcript, after, most in
 // digester has the model write summaries. A reader waits for them, so they have
 // the time of one request, and a little less.
 type digester struct{ *Kernel }
-
-func (k *Kernel) summarizer() recall.Summarizer { return digester{k} }
 
 // Summarize implements recall.Summarizer. What is remembered was scanned, the query
 // was not: one that would not be stored is not sent.

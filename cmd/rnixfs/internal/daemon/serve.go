@@ -44,7 +44,7 @@ func Serve(ctx context.Context, opts ServeOptions) (err error) {
 	k.watcher.Go(func() { k.sweep(work) })
 	defer func() { // before the kernel is closed
 		stopWork()
-		k.spools.work.Wait()
+		k.users.work.Wait()
 	}()
 	var dirs made
 	defer func() { dirs.remove(k.log) }()

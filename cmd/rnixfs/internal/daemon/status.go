@@ -1,9 +1,11 @@
 package daemon
 
 import (
+	"errors"
 	"os"
 	"time"
 
+	"github.com/rnixfs/rnixfs/kernel/config"
 	"github.com/rnixfs/rnixfs/kernel/vfs"
 )
 
@@ -18,9 +20,10 @@ func (k *Kernel) status(s *vfs.Status) {
 		s.Mountpoint, s.Mount = m.mountpoint, m.server.Stats()
 	}
 	if why := k.bad.Load(); why != nil {
-		s.Config.Refused = why.text
-		if len(why.problems) > 0 {
-			s.Config.Problems = why.problems
+		s.Config.Refused = (*why).Error()
+		var bad *config.Error
+		if errors.As(*why, &bad) {
+			s.Config.Refused, s.Config.Problems = bad.Error(), bad.Problems
 		}
 	}
 	g := k.Gate.Status()
@@ -32,8 +35,10 @@ func (k *Kernel) status(s *vfs.Status) {
 
 // jobs are the numbers of a user's jobs, as status shows them.
 func (k *Kernel) jobs(uid uint32) any {
-	if s := k.WritebackStats(uid); s != nil {
-		return s
+	if u, err := k.user(uid); err == nil {
+		if s := u.Stats(); s != nil {
+			return s
+		}
 	}
 	return nil
 }

@@ -3,7 +3,6 @@ package doctor
 import (
 	"context"
 	"fmt"
-	"os"
 
 	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/daemon"
 	"github.com/rnixfs/rnixfs/kernel/writeback/spool"
@@ -23,7 +22,11 @@ func (r *report) kernel(ctx context.Context, configFile string) {
 	} else {
 		r.ok("scanner", "rules loaded, self-test passed")
 	}
-	r.queue(k.WritebackStats(uint32(os.Getuid())))
+	var jobs *spool.Stats
+	if own, err := k.Own(); err == nil {
+		jobs = own.Stats()
+	}
+	r.queue(jobs)
 	for _, h := range k.Check(ctx, daemon.Self()) {
 		for _, p := range h.Problems {
 			r.warn("store "+string(h.Scope), p.Path+": "+p.Reason, p.Mend)

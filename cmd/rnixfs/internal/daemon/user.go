@@ -1,0 +1,210 @@
+package daemon
+
+import (
+	"context"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/paths"
+	"github.com/rnixfs/rnixfs/kernel/memory"
+	"github.com/rnixfs/rnixfs/kernel/memory/store"
+	"github.com/rnixfs/rnixfs/kernel/process"
+	"github.com/rnixfs/rnixfs/kernel/process/importer"
+	"github.com/rnixfs/rnixfs/kernel/writeback"
+	"github.com/rnixfs/rnixfs/kernel/writeback/spool"
+)
+
+// User is what the kernel keeps of one user beside the entries.
+type User struct {
+	Conversations *process.Store
+	Importer      *importer.Importer
+	Jobs          *spool.Queue
+
+	spool   *spool.Spool
+	worker  *writeback.Worker
+	running bool
+	entries *store.Store
+}
+
+// users are all of them, and the working on their jobs.
+type users struct {
+	mu   sync.Mutex
+	by   map[uint32]*User
+	ctx  context.Context // of the workers; nil: none run in this kernel
+	work sync.WaitGroup
+}
+
+// Own is the user who runs this process.
+func (k *Kernel) Own() (*User, error) { return k.user(uint32(os.Getuid())) }
+
+// user returns a user, whose jobs are worked on from then on where this kernel works.
+func (k *Kernel) user(uid uint32) (*User, error) {
+	all := &k.users
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	u := all.by[uid]
+	if u == nil {
+		var err error
+		if u, err = k.openUser(uid); err != nil {
+			return nil, err
+		}
+		if all.by == nil {
+			all.by = map[uint32]*User{}
+		}
+		all.by[uid] = u
+	}
+	if all.ctx != nil && all.ctx.Err() == nil && !u.running {
+		u.running = true
+		all.work.Go(func() { u.worker.Run(all.ctx) })
+	}
+	return u, nil
+}
+
+func (k *Kernel) openUser(uid uint32) (*User, error) {
+	store, err := process.Open(k.Paths.Conversations(uid), process.Options{UID: uid, Redact: k.Gate.RedactLong})
+	if err != nil {
+		return nil, err
+	}
+	home, _ := paths.Home() // without one, no history is found
+	dir := k.Paths.Spool(uid)
+	u := &User{
+		Conversations: store,
+		Importer:      &importer.Importer{Store: store, UID: uid, Home: home, FindProject: paths.Project, Ledger: k.Paths.Imports()},
+		Jobs:          spool.Open(dir, spool.QueueOptions{Settle: settle}),
+		spool:         spool.New(dir, spool.Options{}), entries: k.Store,
+	}
+	opts := writeback.Options{
+		Queue: u.Jobs, Store: k.Store, Conversations: store, UID: uid, Log: k.log, First: asker{k},
+		Project: projectOf, Settings: k.settingsOf(uid),
+		There: func(project string) bool { return project == "" || paths.IsFolder(project) },
+	}
+	// A job of another user than this process's can't name a transcript: it would be
+	// read with the rights of this process.
+	if int(uid) == os.Getuid() {
+		opts.Import = func(ctx context.Context, job spool.Job) ([]process.Conversation, error) {
+			return u.Importer.ImportRun(ctx, importer.Run{
+				Agent: job.Agent, External: job.External, Transcript: job.Transcript, Dir: job.Project,
+				Start: job.Start, End: job.End, Places: job.Places,
+			})
+		}
+	}
+	u.worker = writeback.New(opts)
+	return u, nil
+}
+
+// projectOf is the project of what is learned from conversations in a directory.
+func projectOf(dir string) string { return importer.ProjectOf(dir, paths.Project) }
+
+// settleTime is how long a job of a conversation that may go on waits for the next
+// one: an agent's hook comes after every answer.
+const settleTime = 3 * time.Second
+
+// settle is how long a job waits. A run that has ended does not go on.
+func settle(j spool.Job) time.Duration {
+	switch j.Event {
+	case "end", "exit", "SessionEnd":
+		return 0
+	}
+	return settleTime
+}
+
+// conversations are those of a user.
+func (k *Kernel) conversations(uid uint32) (*process.Store, error) {
+	u, err := k.user(uid)
+	if err != nil {
+		return nil, err
+	}
+	return u.Conversations, nil
+}
+
+// startLearning has this kernel work on the jobs of all users until the context
+// ends. The caller waits for that with k.users.work.
+func (k *Kernel) startLearning(ctx context.Context) {
+	k.users.mu.Lock()
+	k.users.ctx = ctx
+	k.users.mu.Unlock()
+	for _, uid := range k.Paths.Users() {
+		if _, err := k.user(uid); err != nil {
+			k.log.Error("writeback: the jobs of a user are not worked on", "uid", uid, "err", err)
+		}
+	}
+}
+
+// Work does the user's jobs that are due, or will be in a moment, and returns how
+// many. Those that failed wait for longer, and are left.
+func (u *User) Work(ctx context.Context) (sum int, err error) {
+	for {
+		n, next, err := u.worker.Drain(ctx)
+		sum += n
+		wait := time.Until(next)
+		if err != nil || next.IsZero() || wait > settleTime {
+			return sum, err
+		}
+		select {
+		case <-ctx.Done():
+			return sum, nil
+		case <-time.After(wait):
+		}
+	}
+}
+
+// conversationEnded hands a conversation to the writeback.
+func (k *Kernel) conversationEnded(ctx context.Context, p process.Conversation) (string, error) {
+	if !k.settingsOf(p.UID)(ctx, p.Project, p.Project).Enabled {
+		return "", nil
+	}
+	u, err := k.user(p.UID)
+	if err != nil {
+		return "", err
+	}
+	id, err := u.spool.Submit(ctx, spool.Job{
+		Agent: p.Agent, External: p.External, Process: p.UUID, Project: p.Project, Event: "end",
+		Reason: p.ExitReason, ExitCode: p.ExitCode, Start: p.Start, End: p.End, UID: p.UID,
+	})
+	if err == nil {
+		u.worker.Wake()
+	}
+	return id, err
+}
+
+// Undo takes back what a job of this user stored, as far as it still is as the job
+// left it.
+func (u *User) Undo(ctx context.Context, job string) (writeback.Undone, error) {
+	return writeback.Undo(ctx, u.Jobs, u.entries, Self(), job)
+}
+
+// Stats are the numbers of the user's jobs, nil where they can't be read.
+func (u *User) Stats() *spool.Stats {
+	s, err := u.Jobs.Stats()
+	if err != nil {
+		return nil
+	}
+	return &s
+}
+
+// maxLookedAt bounds the conversations that are opened to find one of an agent.
+const maxLookedAt = 2000
+
+// knownConversation implements vfs.KnownFunc. What can't be found out counts as
+// known.
+func (k *Kernel) knownConversation(ctx context.Context, caller memory.Caller, uuid, agent string) bool {
+	store, err := k.conversations(caller.UID)
+	if err != nil {
+		return true
+	}
+	if uuid != "" {
+		p, err := store.Conversation(ctx, caller.Project, uuid)
+		if kind := memory.KindOf(err); err != nil {
+			return kind != memory.KindNotFound && kind != memory.KindInvalid
+		}
+		return agent == "" || p.Agent == agent
+	}
+	n := 0
+	for p, err := range store.Conversations(ctx, caller.Project) {
+		if n++; err != nil || p.Agent == agent || n > maxLookedAt {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,25 @@
+package process
+
+import (
+	"context"
+	"errors"
+	"os"
+
+	"github.com/rnixfs/rnixfs/kernel/memory"
+)
+
+// ErrRemoved is what Begin returns of a conversation that was removed: it does
+// not come back.
+var ErrRemoved = errors.New("the conversation was removed")
+
+// failure makes an error of this package's own kind of any other.
+func failure(op string, err error) error {
+	var e *memory.Error
+	switch {
+	case err == nil, errors.As(err, &e), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return err
+	case errors.Is(err, os.ErrNotExist):
+		return memory.Errorf(memory.KindNotFound, op, "no such conversation")
+	}
+	return memory.Errorf(memory.KindInternal, op, "%w", err)
+}
