@@ -236,7 +236,7 @@ func TestReaders(t *testing.T) {
 			os.Remove(filepath.Join(m.work, "out"))
 			script := `echo '{"action":"capacity"}' > $MNT/commit; ` + strings.ReplaceAll(r, "@", m.mnt+"/commit")
 			out, rc := m.run(m.work, "", "bash", "-c", script)
-			if want := `{"ok":true,"target":"memory","used":0,"limit":50000,"remaining":50000}` + "\n"; rc != 0 || out != want {
+			if want := `{"ok":true,"target":"memory","folder":"` + m.work + `/.rnix/memory","count":0,"used":0,"limit":50000,"remaining":50000}` + "\n"; rc != 0 || out != want {
 				t.Errorf("exit %d, got %q", rc, out)
 			}
 		})

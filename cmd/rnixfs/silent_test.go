@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -20,9 +21,7 @@ func TestStopped(t *testing.T) {
 	pid := m.pid()
 	goOn := func() { _ = syscall.Kill(pid, syscall.SIGCONT) }
 	t.Cleanup(goOn) // before it is unmounted
-	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
-		t.Fatal(err)
-	}
+	stopAll(t, pid)
 	for _, args := range [][]string{{"commit", "add", "lost"}, {"status"}} {
 		m.endBlocked(args...)
 	}
@@ -48,9 +47,7 @@ func TestStopped(t *testing.T) {
 	if out, rc := m.sh("rnixfs doctor"); rc != 0 || !strings.Contains(out, "and answers") {
 		t.Errorf("doctor: exit %d: %s", rc, out)
 	}
-	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
-		t.Fatal(err)
-	}
+	stopAll(t, pid)
 	m.must("rnixfs umount --lazy")
 	if got := m.must("rnixfs mountpoint --state"); got != "none\n" {
 		t.Errorf("%q", got)
@@ -59,6 +56,29 @@ func TestStopped(t *testing.T) {
 	for end := time.Now().Add(20 * time.Second); syscall.Kill(pid, 0) == nil && time.Now().Before(end); {
 		time.Sleep(10 * time.Millisecond)
 	}
+}
+
+// stopAll stops a process and waits until each of its threads has stopped: one that
+// still runs may take a request from the kernel, whose caller then waits for the answer
+// whatever happens to it.
+func stopAll(t *testing.T, pid int) {
+	t.Helper()
+	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) {
+		threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", pid))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.ContainsFunc(threads, func(path string) bool {
+			raw, err := os.ReadFile(path)
+			return err == nil && !strings.Contains(string(raw), ") T ")
+		}) {
+			return
+		}
+	}
+	t.Fatal("it does not stop")
 }
 
 // endBlocked starts a command, waits until it is blocked, and ends it.

@@ -5,12 +5,10 @@
 //
 // An [Entry] is one thing remembered. It belongs to a [Scope] (the project, all
 // projects, the user, a session, an agent), and the scope of one owner is a
-// [ScopeID]. A [Provider] keeps the entries of one ScopeID. The [Store] is the
-// only road to a provider: it scans, applies limits, provides and announces.
-//
-// [Request] and [Reply] are the JSON contract of the commit and profile
-// devices; [Error] and [Kind] say what went wrong in a form that every front
-// end can map (an errno in a mount, a code in JSON).
+// [ScopeID]. A [Policy] bounds it, and [Resolve] says whose it is. A [Provider]
+// keeps the entries of one ScopeID; the package store is the only road to it.
+// [EntryFields] is the table of an entry's fields. [Error] and [Kind] say what went
+// wrong in a form that every front end can map (an errno in a mount, a code in JSON).
 //
 // # What it is not
 //
@@ -25,7 +23,7 @@
 //   - [State.Plan] is the one place that decides what a change does. Providers
 //     call it under their own lock, on their newest state, and then make its
 //     steps durable: all or none.
-//   - A limit counts runes of content (Unicode code points), exactly.
+//   - A limit counts runes of content (Unicode code points) and entries, exactly.
 //
 // Everything in kernel/ may import this package.
 package memory

@@ -14,17 +14,17 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/process"
 )
 
-// talks is a store of turns: by process, the offset being ten times the number.
-type talks map[string][]process.Turn
+// turnStore is a store of turns: by process, the offset being ten times the number.
+type turnStore map[string][]process.Turn
 
-func (s talks) Turn(_ context.Context, uuid string, offset int64) (process.Turn, error) {
+func (s turnStore) Turn(_ context.Context, uuid string, offset int64) (process.Turn, error) {
 	if i := offset / 10; i < int64(len(s[uuid])) {
 		return s[uuid][i], nil
 	}
 	return process.Turn{}, memory.Errorf(memory.KindNotFound, "read turn", "no turn at %d", offset)
 }
 
-func (s talks) stored(uuid string, from int) []StoredTurn {
+func (s turnStore) stored(uuid string, from int) []StoredTurn {
 	var out []StoredTurn
 	for i, t := range s[uuid][from:] {
 		n := from + i
@@ -33,7 +33,7 @@ func (s talks) stored(uuid string, from int) []StoredTurn {
 	return out
 }
 
-func openTalks(t testing.TB, dir string, s talks) *Conversations {
+func openIndex(t testing.TB, dir string, s turnStore) *Conversations {
 	t.Helper()
 	c, err := OpenConversations(dir, s, ConversationOptions{BatchBytes: 100})
 	if err != nil {
@@ -44,7 +44,7 @@ func openTalks(t testing.TB, dir string, s talks) *Conversations {
 }
 
 // feed brings an index up to the store, the way its owner does.
-func feed(t rapid.TB, c *Conversations, s talks) {
+func feed(t rapid.TB, c *Conversations, s turnStore) {
 	t.Helper()
 	for _, uuid := range c.UUIDs() {
 		if s[uuid] == nil {
@@ -94,7 +94,7 @@ func TestConversationsModel(t *testing.T) {
 		if rapid.Bool().Draw(rt, "disk") {
 			dir = t.TempDir()
 		}
-		s, next := talks{}, 0
+		s, next := turnStore{}, 0
 		open := func() *Conversations {
 			c, err := OpenConversations(dir, s, ConversationOptions{BatchBytes: 100})
 			must(rt, err)
@@ -127,7 +127,7 @@ func TestConversationsModel(t *testing.T) {
 				c = open()
 				feed(rt, c, s)
 			},
-			"": func(rt *rapid.T) { checkTalks(rt, c, s) },
+			"": func(rt *rapid.T) { checkIndex(rt, c, s) },
 		})
 	})
 }
@@ -141,7 +141,7 @@ func ownWord(n int) string {
 	return string(word) + "zq"
 }
 
-func checkTalks(t *rapid.T, c *Conversations, s talks) {
+func checkIndex(t *rapid.T, c *Conversations, s turnStore) {
 	with := map[string]bool{}
 	for uuid, turns := range s {
 		for n, turn := range turns {
@@ -178,8 +178,8 @@ func checkTalks(t *rapid.T, c *Conversations, s talks) {
 }
 
 func TestAddGap(t *testing.T) {
-	s := talks{"p": {{Content: "a tea"}, {Content: "b tea"}, {Content: "c tea"}}}
-	c := openTalks(t, "", s)
+	s := turnStore{"p": {{Content: "a tea"}, {Content: "b tea"}, {Content: "c tea"}}}
+	c := openIndex(t, "", s)
 	must(t, c.Add(t.Context(), process.Conversation{UUID: "p"}, s.stored("p", 0)[:1]))
 	if err := c.Add(t.Context(), process.Conversation{UUID: "p"}, s.stored("p", 2)); memory.KindOf(err) != memory.KindInvalid {
 		t.Errorf("a gap: %v", err)
@@ -189,9 +189,9 @@ func TestAddGap(t *testing.T) {
 // TestConversationsApart puts the best match into the other index: it is found
 // there, and not here.
 func TestConversationsApart(t *testing.T) {
-	a := talks{"a": {{Content: "we drink tea"}}}
-	b := talks{"b": {{Content: "the launch code of the rocket"}}}
-	ca, cb := openTalks(t, "", a), openTalks(t, "", b)
+	a := turnStore{"a": {{Content: "we drink tea"}}}
+	b := turnStore{"b": {{Content: "the launch code of the rocket"}}}
+	ca, cb := openIndex(t, "", a), openIndex(t, "", b)
 	feed(t, ca, a)
 	feed(t, cb, b)
 	if got := names(find(t, "rocket launch code", ca)); len(got) != 0 {
@@ -206,7 +206,7 @@ func TestConversationsApart(t *testing.T) {
 
 func TestTurnFilters(t *testing.T) {
 	day := func(d int) time.Time { return time.Date(2026, 3, d, 12, 0, 0, 0, time.UTC) }
-	s := talks{
+	s := turnStore{
 		"p": {
 			{Role: process.RoleUser, Content: "how is tea made", Time: day(1)},
 			{Role: process.RoleAssistant, Content: "tea is made of leaves", Time: day(2)},
@@ -214,7 +214,7 @@ func TestTurnFilters(t *testing.T) {
 		},
 		"q": {{Role: process.RoleUser, Content: "tea again", Time: day(4)}, {Role: process.RoleUser, Content: "tea without a time"}},
 	}
-	c := openTalks(t, "", s)
+	c := openIndex(t, "", s)
 	for uuid, agent := range map[string]string{"p": "claude", "q": "codex"} {
 		must(t, c.Add(t.Context(), process.Conversation{UUID: uuid, Agent: agent, Title: "about " + uuid}, s.stored(uuid, 0)))
 	}
@@ -250,8 +250,8 @@ func TestTurnFilters(t *testing.T) {
 func TestTurnHit(t *testing.T) {
 	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	long := strings.Repeat("Nothing to see here, move along. ", 40)
-	s := talks{"p": {{Role: process.RoleAssistant, Content: long + "Tokens are signed with RS256. " + long, Time: at}}}
-	c := openTalks(t, "", s)
+	s := turnStore{"p": {{Role: process.RoleAssistant, Content: long + "Tokens are signed with RS256. " + long, Time: at}}}
+	c := openIndex(t, "", s)
 	must(t, c.Add(t.Context(), process.Conversation{UUID: "p", Agent: "claude", Title: "Signing"}, s.stored("p", 0)))
 	e := newEngine(t)
 	found, err := e.Search(t.Context(), Query{Text: "signed tokens", Conversations: []*Conversations{c}, Explain: true})
@@ -274,12 +274,12 @@ func TestTurnHit(t *testing.T) {
 // TestEntryBesideTurn finds an entry before a turn that says the same, and a turn
 // before an entry that says less.
 func TestEntryBesideTurn(t *testing.T) {
-	s := talks{"p": {
+	s := turnStore{"p": {
 		{Role: process.RoleUser, Content: "The API signs its tokens with RS256"},
 		{Role: process.RoleUser, Content: "The nightly backup of the warehouse goes to a bucket in Oslo"},
 		{Role: process.RoleUser, Content: "lunch?"},
 	}}
-	c := openTalks(t, "", s)
+	c := openIndex(t, "", s)
 	feed(t, c, s)
 	e := newEngine(t)
 	e.Opened(projectA, entries("The API signs its tokens with RS256", "The backup key is in the safe", "tea"))
@@ -300,7 +300,7 @@ func TestEntryBesideTurn(t *testing.T) {
 
 // TestLanguages finds turns in scripts without spaces, accents and identifiers.
 func TestLanguages(t *testing.T) {
-	s := talks{"p": {
+	s := turnStore{"p": {
 		{Content: "数据库迁移在凌晨运行"},
 		{Content: "회의는 금요일에 시작합니다"},
 		{Content: "Le café de l'Élysée est fermé"},
@@ -308,7 +308,7 @@ func TestLanguages(t *testing.T) {
 		{Content: "set max_batch_bytes to 4 MiB"},
 		{Content: "nothing of that"},
 	}}
-	c := openTalks(t, "", s)
+	c := openIndex(t, "", s)
 	feed(t, c, s)
 	for query, want := range map[string]string{
 		"迁移": "p 0", "회의": "p 1", "금요일": "p 1", "cafe elysee": "p 2", "get_user_name": "p 3", "username": "p 3",
@@ -325,8 +325,8 @@ func TestLanguages(t *testing.T) {
 
 // TestForgottenTurn passes over turns that the store has lost.
 func TestForgottenTurn(t *testing.T) {
-	s := talks{"p": {{Content: "tea one"}, {Content: "tea two"}}}
-	c := openTalks(t, "", s)
+	s := turnStore{"p": {{Content: "tea one"}, {Content: "tea two"}}}
+	c := openIndex(t, "", s)
 	feed(t, c, s)
 	s["p"] = s["p"][:1]
 	if got := names(find(t, "tea", c)); !slices.Equal(got, []string{"p 0"}) {
@@ -335,7 +335,7 @@ func TestForgottenTurn(t *testing.T) {
 }
 
 func TestClosedConversations(t *testing.T) {
-	c := openTalks(t, "", talks{})
+	c := openIndex(t, "", turnStore{})
 	must(t, c.Close())
 	must(t, c.Close())
 	e := newEngine(t)

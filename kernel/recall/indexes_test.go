@@ -284,3 +284,48 @@ func searchTwice(t *testing.T, l *recall.Indexes, s *process.Store, query string
 	}
 	return found(t, l, s, shop, query)
 }
+
+// TestIndexesShrink: an index that is mostly of what was removed is built anew.
+func TestIndexesShrink(t *testing.T) {
+	s := conversationStore(t, t.TempDir())
+	var texts []string
+	for i := range 2000 {
+		texts = append(texts, fmt.Sprint("a lapwing was seen on day ", i))
+	}
+	big := say(t, s, shop, "big", texts...)
+	say(t, s, shop, "small", "a heron stayed")
+	folder, err := s.Folder(shop)
+	if err != nil {
+		t.Fatal(err)
+	}
+	size := func() (n int64) {
+		for _, path := range filesBelow(t, folder.Index) {
+			fi, err := os.Stat(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			n += fi.Size()
+		}
+		return n
+	}
+	l := recall.NewIndexes(recall.IndexesOptions{})
+	want(t, found(t, l, s, shop, "day 1999"), "a lapwing was seen on day 1999")
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	before := size()
+	if err := s.Remove(t.Context(), shop, big); err != nil {
+		t.Fatal(err)
+	}
+	l = recall.NewIndexes(recall.IndexesOptions{})
+	for range 2 {
+		want(t, found(t, l, s, shop, "lapwing"))
+		want(t, found(t, l, s, shop, "heron"), "a heron stayed")
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if after := size(); after > before/10 {
+		t.Errorf("the index has %d bytes of %d", after, before)
+	}
+}

@@ -18,53 +18,53 @@ func TestTurnFeatures(t *testing.T) {
 	}
 	other := []process.Turn{say("the garden has a wall"), say("rain is likely, bring a coat"), say("a parcel came by post")}
 	for name, tc := range map[string]struct {
-		talks   talks
-		query   string
-		want    string
-		without func(*tuning)
+		turnStore turnStore
+		query     string
+		want      string
+		without   func(*tuning)
 	}{
 		"the reply to a question comes before the question": {
-			talks{"p": {say("Ada: Hello there, good morning"), say("Ada: Which breed of dog did you adopt?"), say("Ben: A beagle from the shelter in town")}, "q": other},
+			turnStore{"p": {say("Ada: Hello there, good morning"), say("Ada: Which breed of dog did you adopt?"), say("Ben: A beagle from the shelter in town")}, "q": other},
 			"which breed of dog was adopted", "p 2",
 			func(w *tuning) { w.asking, w.answering = 0, 0 },
 		},
 		"a turn is found by the words beside it": {
-			talks{"a": {say("the staging cluster is on the move"), say("the car is parked"), say("the sun is out"), say("it went to Frankfurt after all, with nobody there")}, "p": {say("the car is parked"), say("the sun is out"), say("the staging cluster is on the move"), say("it went to Frankfurt after all, with nobody there")}, "q": {say("staging is down again, says the monitor"), say("all of it"), say("so is the staging of the opera, I hear")}},
+			turnStore{"a": {say("the staging cluster is on the move"), say("the car is parked"), say("the sun is out"), say("it went to Frankfurt after all, with nobody there")}, "p": {say("the car is parked"), say("the sun is out"), say("the staging cluster is on the move"), say("it went to Frankfurt after all, with nobody there")}, "q": {say("staging is down again, says the monitor"), say("all of it"), say("so is the staging of the opera, I hear")}},
 			"Frankfurt, staging", "p 3",
 			func(w *tuning) { w.neighbours = 0 },
 		},
 		"a month is the month of the turn": {
-			talks{"a": {on(time.March, "we went hiking in the hills near home")}, "b": {on(time.June, "we went hiking in the hills near home")}, "c": {on(time.August, "we went hiking in the hills near home")}, "d": append(other, say("June is my aunt"))},
+			turnStore{"a": {on(time.March, "we went hiking in the hills near home")}, "b": {on(time.June, "we went hiking in the hills near home")}, "c": {on(time.August, "we went hiking in the hills near home")}, "d": append(other, say("June is my aunt"))},
 			"hiking in June", "b 0",
 			func(w *tuning) { w.dates = 0 },
 		},
 		"who speaks counts more than who is spoken of": {
-			talks{"a": {say("Ben: Ada, the concert was wonderful for everyone")}, "b": {say("Ada: Ben, the concert was wonderful for everyone")}, "c": other},
+			turnStore{"a": {say("Ben: Ada, the concert was wonderful for everyone")}, "b": {say("Ada: Ben, the concert was wonderful for everyone")}, "c": other},
 			"what did Ben say of the concert", "a 0",
 			func(w *tuning) { w.speaker = 0 },
 		},
 		"a person's words count more than an assistant's": {
-			talks{"b": {say("the printer is on the second floor of the building")}, "a": {answer("the printer is on the second floor of the building")}, "c": other},
+			turnStore{"b": {say("the printer is on the second floor of the building")}, "a": {answer("the printer is on the second floor of the building")}, "c": other},
 			"printer floor", "b 0",
 			func(w *tuning) { w.roles[1] = 1 },
 		},
 		"words side by side": {
-			talks{"b": {say("blue paint for the new door of the house")}, "a": {say("paint for the door of the new house blue")}, "c": other},
+			turnStore{"b": {say("blue paint for the new door of the house")}, "a": {say("paint for the door of the new house blue")}, "c": other},
 			"blue paint", "b 0",
 			func(w *tuning) { w.proximity = 0 },
 		},
 		"words in the form that was asked for": {
-			talks{"a": {say("she runs a shop there by the sea")}, "b": {say("she ran a shop there by the sea")}, "c": other},
+			turnStore{"a": {say("she runs a shop there by the sea")}, "b": {say("she ran a shop there by the sea")}, "c": other},
 			"ran shop", "b 0",
 			func(w *tuning) { w.exact = 0 },
 		},
 		"a time when it is asked when": {
-			talks{"b": {say("the launch was on Friday, to all customers")}, "a": {say("the launch was a success for all our customers")}, "c": other},
+			turnStore{"b": {say("the launch was on Friday, to all customers")}, "a": {say("the launch was a success for all our customers")}, "c": other},
 			"when was the launch", "b 0",
 			func(w *tuning) { w.kind = 0 },
 		},
 		"a conversation about it": {
-			talks{
+			turnStore{
 				"a": {say("the heating broke, said the landlord"), say("so we went out"), say("nothing else"), say("more of nothing at all to see")},
 				"b": {say("the heating broke, said the landlord"), say("so we went out"), say("nothing else"), say("the repair costs a fortune each time")},
 				"c": other, "d": {say("a repair of the roof"), say("another repair of the car")},
@@ -73,24 +73,24 @@ func TestTurnFeatures(t *testing.T) {
 			func(w *tuning) { w.session = 0 },
 		},
 		"a greeting says little": {
-			talks{"a": {say("Thanks, Quentin")}, "b": {say("Our thanks to Quentin, who carried the piano up to the fifth floor all alone")}, "c": other},
+			turnStore{"a": {say("Thanks, Quentin")}, "b": {say("Our thanks to Quentin, who carried the piano up to the fifth floor all alone")}, "c": other},
 			"Quentin", "b 0",
 			func(w *tuning) { w.short = 0 },
 		},
 	} {
-		if got := first1(t, tc.talks, tc.query); got != tc.want {
+		if got := first1(t, tc.turnStore, tc.query); got != tc.want {
 			t.Errorf("%s: %s came first, not %s", name, got, tc.want)
 		}
 		WithTuning(tc.without, func() {
-			if got := first1(t, tc.talks, tc.query); got == tc.want {
+			if got := first1(t, tc.turnStore, tc.query); got == tc.want {
 				t.Errorf("%s: the example does not need it", name)
 			}
 		})
 	}
 }
 
-func first1(t *testing.T, s talks, query string) string {
-	c := openTalks(t, "", s)
+func first1(t *testing.T, s turnStore, query string) string {
+	c := openIndex(t, "", s)
 	feed(t, c, s)
 	got := names(find(t, query, c))
 	if len(got) == 0 {
@@ -105,9 +105,9 @@ func TestTurnTies(t *testing.T) {
 	turn := func(d time.Duration) []process.Turn {
 		return []process.Turn{{Role: process.RoleUser, Content: "tea in the morning", Time: at.Add(d)}}
 	}
-	s := talks{"a": turn(0), "b": turn(time.Hour), "c": turn(0)}
+	s := turnStore{"a": turn(0), "b": turn(time.Hour), "c": turn(0)}
 	for range 5 {
-		c := openTalks(t, "", s)
+		c := openIndex(t, "", s)
 		feed(t, c, s) // in the order of a map
 		if got := names(find(t, "tea", c)); !slices.Equal(got, []string{"b 0", "a 0", "c 0"}) {
 			t.Errorf("order %v", got)
@@ -117,14 +117,14 @@ func TestTurnTies(t *testing.T) {
 
 // TestTogether leaves room for other conversations on a page.
 func TestTogether(t *testing.T) {
-	s := talks{}
+	s := turnStore{}
 	for range 30 {
 		s["much"] = append(s["much"], process.Turn{Role: process.RoleUser, Content: "tea and tea again, more tea for all of us"})
 	}
 	for _, uuid := range []string{"x", "y", "z"} {
 		s[uuid] = []process.Turn{{Role: process.RoleUser, Content: "there was tea, somewhere among much else that was said that day"}}
 	}
-	c := openTalks(t, "", s)
+	c := openIndex(t, "", s)
 	feed(t, c, s)
 	e := newEngine(t)
 	found, err := e.Search(t.Context(), Query{Text: "tea", Max: 10, Conversations: []*Conversations{c}})

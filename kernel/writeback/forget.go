@@ -15,7 +15,7 @@ import (
 // is to be forgotten: below, the entry says much that was not meant.
 const closely = 0.25
 
-// retraction is one that was found in the conversation.
+// retraction is what the user of the conversation took back, as it is compared.
 type retraction struct {
 	rules.Retraction
 	said *statement

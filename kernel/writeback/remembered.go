@@ -26,12 +26,6 @@ type remembered struct {
 	removed []gone
 }
 
-type known struct {
-	*memory.Entry
-	said  *statement
-	place int // among what this job found, from 1; 0: it was there before
-}
-
 type gone struct {
 	memory.Removed
 	said *statement

@@ -95,16 +95,11 @@ func (s *spoken) last(turns []string) (last process.Placed) {
 	return last
 }
 
-// overtakes says whether a candidate was said after what an entry has. Turns that came
-// in one write have the same time, as do those without any: within a conversation
-// their order decides then, and within a turn that of its sentences.
-func (s *spoken) overtakes(c rules.Candidate, k known) bool {
-	at, said := s.when(c.Turns), saidAt(k.Entry)
-	if !at.Equal(said) || k.Source.Process != s.process.UUID {
-		return at.After(said)
-	}
-	now, before := s.last(c.Turns).Number, s.last(k.Source.Turns).Number
-	return now > before || now == before && k.place > 0 && s.place[c.Content] > k.place
+// known is an entry as candidates are compared with it.
+type known struct {
+	*memory.Entry
+	said  *statement
+	place int // among what this job found, from 1; 0: it was there before
 }
 
 // saidKey is the metadata of when a text was said, RFC 3339 to the millisecond: what
@@ -119,6 +114,18 @@ func saidAt(e *memory.Entry) time.Time {
 		}
 	}
 	return e.Updated
+}
+
+// overtakes says whether a candidate was said after what an entry has. Turns that came
+// in one write have the same time, as do those without any: within a conversation
+// their order decides then, and within a turn that of its sentences.
+func (s *spoken) overtakes(c rules.Candidate, k known) bool {
+	at, said := s.when(c.Turns), saidAt(k.Entry)
+	if !at.Equal(said) || k.Source.Process != s.process.UUID {
+		return at.After(said)
+	}
+	now, before := s.last(c.Turns).Number, s.last(k.Source.Turns).Number
+	return now > before || now == before && k.place > 0 && s.place[c.Content] > k.place
 }
 
 // What memory gave to the agent: replies of devices, pages of search/, the block that

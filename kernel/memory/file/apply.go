@@ -19,7 +19,7 @@ type request struct {
 // apply plans requests in order, makes them durable together and fills in their
 // results. What was edited by hand in the files that they touch is taken in first.
 // The error is one of writing; the requests have it, too.
-func (f *folder) apply(requests []*request) error {
+func (f *openFolder) apply(requests []*request) error {
 	for tries := maxEdits; len(requests) > 0; {
 		b := f.newBatch()
 		later, err := b.plan(requests)

@@ -12,20 +12,29 @@ import (
 // batch is changes that become durable together. It is planned on the state, to
 // which it commits as it goes; undo takes that back.
 type batch struct {
-	f      *folder
-	view   memory.View // before
-	done   []planned
-	lines  []byte
-	frames []byte
-	ops    map[string]*fileOp // net effect, by file name
-	order  []string           // of ops
-	names  map[string]string  // by entry id, over those of the catalog; "" for gone
-	keys   map[string]bool    // idempotency keys of done
-	stage  stage
-	at     position                // that it was to leave
-	seen   map[string]*observation // of a batch that reconciles: files that a person did something to
-	moved  bool                    // files were moved by hand
+	f       *openFolder
+	view    memory.View // before
+	done    []planned
+	lines   []byte
+	frames  []byte
+	ops     map[string]*fileOp // net effect, by file name
+	order   []string           // of ops
+	names   map[string]string  // by entry id, over those of the catalog; "" for gone
+	keys    map[string]bool    // idempotency keys of done
+	stage   stage
+	at      position        // that it was to leave
+	changed map[string]bool // of a batch that reconciles: files that a person did something to
+	moved   bool            // files were moved by hand
 }
+
+// stage is how far the writing of a batch came, for undoing it.
+type stage uint8
+
+const (
+	staged    stage = iota // temporary files at most
+	journaled              // the journal may have grown
+	logged                 // .wal may have the frames
+)
 
 type planned struct {
 	change memory.Change
@@ -60,10 +69,10 @@ func (e handEdit) known(id string) *known {
 	return &known{id: id, says: e.says, hash: e.hash, info: e.info}
 }
 
-func (f *folder) newBatch() *batch {
+func (f *openFolder) newBatch() *batch {
 	return &batch{
 		f: f, view: f.state.View(time.Time{}),
-		ops: map[string]*fileOp{}, names: map[string]string{}, keys: map[string]bool{},
+		ops: map[string]*fileOp{}, names: map[string]string{}, keys: map[string]bool{}, changed: map[string]bool{},
 	}
 }
 
@@ -71,54 +80,6 @@ func (f *folder) newBatch() *batch {
 type errEdited struct{ name string }
 
 func (e errEdited) Error() string { return "file was edited: " + e.name }
-
-// add plans a change. An error leaves the batch as it was.
-func (b *batch) add(ch memory.Change, edit *handEdit) (memory.Result, error) {
-	ch.At = ch.At.UTC().Round(0)
-	st := b.f.state
-	steps, err := st.Plan(ch)
-	if err != nil {
-		return memory.Result{}, err
-	}
-	before := st.View(time.Time{})
-	if len(steps) == 0 {
-		return memory.Result{Sequence: before.Sequence, Used: before.Used}, nil
-	}
-	if err := b.untouched(steps, edit); err != nil {
-		return memory.Result{}, err
-	}
-	l := layout{b: b, edit: edit, ops: map[string]*fileOp{}, names: map[string]string{}}
-	rec := &record{
-		Seq: before.Sequence + 1, Time: ch.At, Actor: ch.Actor, Action: steps[0].Action,
-		IdempotencyKey: ch.IdempotencyKey, Digest: ch.Digest, Used: before.Used,
-	}
-	for _, s := range steps {
-		rs, err := l.step(s)
-		if err != nil {
-			return memory.Result{}, err
-		}
-		rec.Steps = append(rec.Steps, rs)
-		if s.Before != nil {
-			rec.Used -= s.Before.Runes()
-		}
-		if s.After != nil {
-			rec.Used += s.After.Runes()
-		}
-	}
-	line, err := rec.line()
-	if err != nil {
-		return memory.Result{}, memory.Errorf(memory.KindInvalid, string(rec.Action), "the change can't be written: %w", err)
-	}
-	l.merge()
-	b.lines = append(b.lines, line...)
-	b.frames = b.f.logs.wal.frame(b.frames, rec.Seq, line)
-	plain := ch
-	plain.IdempotencyKey = "" // remembered when it is durable
-	res := st.Commit(plain, steps, rec.Seq)
-	b.keys[ch.IdempotencyKey] = true
-	b.done = append(b.done, planned{change: ch, record: rec, result: res, size: len(line)})
-	return res, nil
-}
 
 // untouched makes sure that the files of the steps are as we know them.
 func (b *batch) untouched(steps []memory.Step, edit *handEdit) error {
@@ -128,7 +89,7 @@ func (b *batch) untouched(steps []memory.Step, edit *handEdit) error {
 			continue
 		}
 		name, ok := b.nameOf(s.Before.ID)
-		if !ok || b.ops[name] != nil || edit != nil && (edit.name == name || s.Action == memory.ActionEdit || b.changed(name)) {
+		if !ok || b.ops[name] != nil || edit != nil && (edit.name == name || s.Action == memory.ActionEdit || b.changed[name]) {
 			continue
 		}
 		if problem, blocked := c.blocked[name]; blocked {
@@ -160,13 +121,6 @@ func (b *batch) blocked(name string, problem memory.Problem, s memory.Step) erro
 		return nil
 	}
 	return memory.Errorf(memory.KindInternal, string(s.Action), "the file of this entry can't be read: %s", problem.Reason)
-}
-
-// changed reports whether a person did something to a file of a batch that
-// reconciles.
-func (b *batch) changed(name string) bool {
-	o := b.seen[name]
-	return o != nil && !o.same
 }
 
 // leaves reports whether an entry goes without anybody having asked for it.

@@ -12,7 +12,7 @@ import (
 
 // checker examines a folder that is locked.
 type checker struct {
-	*folder
+	*openFolder
 	problems []memory.Problem
 }
 
@@ -49,7 +49,7 @@ func (c *checker) journal() error {
 }
 
 // journalDamage reads the journal through and says what is wrong with it.
-func (f *folder) journalDamage() (string, error) {
+func (f *openFolder) journalDamage() (string, error) {
 	data, err := readWhole(f.logs.journal)
 	if err != nil {
 		return "", err

@@ -18,10 +18,7 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/memory"
 )
 
-const (
-	tmpPrefix = ".tmp-"
-	maxFile   = 1 << 20 // bytes of an entry's file
-)
+const tmpPrefix = ".tmp-"
 
 // Owner of the files made.
 type Owner struct{ UID, GID int }

@@ -16,9 +16,9 @@ var byHand = memory.Source{Trust: memory.TrustHuman, Road: "edit"}
 // who made them is not known.
 var recovered = memory.Source{Road: "recovery"}
 
-// folder is an open folder: its files, its logs and the state that they make. The
+// openFolder is a folder that was opened: its files, its logs and the state that they make. The
 // token of the Provider and the lock guard all of it but what is published.
-type folder struct {
+type openFolder struct {
 	opts  Options
 	dir   *dir
 	logs  *logs
@@ -41,19 +41,19 @@ type snapshot struct {
 }
 
 // forget drops what was read of the folder.
-func (f *folder) forget() {
+func (f *openFolder) forget() {
 	f.state = memory.NewState(nil, 0)
 	f.catalog = newCatalog(f.dir)
 	f.logs.dirty = map[string]int64{}
 }
 
 // publish makes the state what Load returns.
-func (f *folder) publish() {
+func (f *openFolder) publish() {
 	f.published.Store(&snapshot{view: f.state.View(time.Time{}), expires: f.state.NextExpiry()})
 }
 
 // announce publishes changes and tells the observers.
-func (f *folder) announce(changes ...[]memory.Step) {
+func (f *openFolder) announce(changes ...[]memory.Step) {
 	if f.opening {
 		return
 	}
@@ -66,7 +66,7 @@ func (f *folder) announce(changes ...[]memory.Step) {
 }
 
 // limit is what edits by hand are measured by.
-func (f *folder) limit() memory.Limit {
+func (f *openFolder) limit() memory.Limit {
 	if f.opts.Hooks.Limit == nil || f.lenient {
 		return memory.Limit{Runes: math.MaxInt, Overflow: memory.OverflowError}
 	}
@@ -74,4 +74,4 @@ func (f *folder) limit() memory.Limit {
 }
 
 // alive reports whether an entry has the id.
-func (f *folder) alive(id string) bool { return id != "" && f.state.ByID(id) != nil }
+func (f *openFolder) alive(id string) bool { return id != "" && f.state.ByID(id) != nil }

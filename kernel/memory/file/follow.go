@@ -8,7 +8,7 @@ import (
 
 // follow takes over what other processes did, from the journal, up to the position
 // that they left. An error means that the folder must be read anew.
-func (f *folder) follow(at position) error {
+func (f *openFolder) follow(at position) error {
 	lock := f.logs.lock
 	if at.Inode != lock.at.Inode || at.Journal < lock.at.Journal {
 		return errFollow
@@ -47,7 +47,7 @@ func (f *folder) follow(at position) error {
 }
 
 // fitting reports whether a record's steps continue the state.
-func (f *folder) fitting(rec *record) bool {
+func (f *openFolder) fitting(rec *record) bool {
 	here := map[string]bool{}
 	for _, s := range rec.Steps {
 		if s.Before != nil {
@@ -64,7 +64,7 @@ func (f *folder) fitting(rec *record) bool {
 	return true
 }
 
-func (f *folder) followRecord(rec *record) {
+func (f *openFolder) followRecord(rec *record) {
 	c := f.catalog
 	f.state.Commit(memory.Change{IdempotencyKey: rec.IdempotencyKey, Digest: rec.Digest}, rec.steps(), rec.Seq)
 	for _, s := range rec.Steps {

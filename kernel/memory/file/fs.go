@@ -49,15 +49,14 @@ type File interface {
 	Truncate(size int64) error
 	Sync() error     // fsync(2)
 	Datasync() error // fdatasync(2)
+	// Reserve allocates room without changing the size (fallocate(2),
+	// FALLOC_FL_KEEP_SIZE). A Truncate gives it back.
+	Reserve(from, n int64) error
 	Stat() (Info, error)
 	Chown(uid, gid int) error
 	// TryLock takes flock(2) without waiting.
 	TryLock() (bool, error)
-	// TryGate takes an open file description lock on the first byte, without
-	// waiting (fcntl(2), F_OFD_SETLK).
-	TryGate() (bool, error)
 	Unlock() error
-	Ungate() error
 }
 
 // Info is what this package needs of stat(2). It is comparable.

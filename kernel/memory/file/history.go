@@ -115,7 +115,7 @@ func unwanted(s recordStep) bool {
 }
 
 // wasKnown reports whether the journal has an entry with an id.
-func (f *folder) wasKnown(id string) bool {
+func (f *openFolder) wasKnown(id string) bool {
 	in := bufio.NewReaderSize(io.NewSectionReader(f.logs.journal, 0, f.logs.lock.at.Journal), 64<<10)
 	holding := []byte(`"id":"` + id + `"`) // quotes in a text are escaped
 	for {

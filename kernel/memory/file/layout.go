@@ -1,6 +1,8 @@
 package file
 
 import (
+	"time"
+
 	"github.com/rnixfs/rnixfs/kernel/memory"
 )
 
@@ -50,7 +52,7 @@ func (l *layout) step(s memory.Step) (recordStep, error) {
 	if s.After == nil {
 		rs.File = old
 		_, blocked := l.b.f.catalog.blocked[old]
-		l.put(old, fileOp{keep: blocked && leaves(s) || l.edit != nil && (l.edit.gone && l.edit.name == old || l.b.changed(old))})
+		l.put(old, fileOp{keep: blocked && leaves(s) || l.edit != nil && (l.edit.gone && l.edit.name == old || l.b.changed[old])})
 		l.names[s.Before.ID] = ""
 		return rs, nil
 	}
@@ -116,4 +118,52 @@ func (l *layout) merge() {
 		l.b.names[id] = name
 	}
 	l.b.moved = l.b.moved || l.moved
+}
+
+// add plans a change. An error leaves the batch as it was.
+func (b *batch) add(ch memory.Change, edit *handEdit) (memory.Result, error) {
+	ch.At = ch.At.UTC().Round(0)
+	st := b.f.state
+	steps, err := st.Plan(ch)
+	if err != nil {
+		return memory.Result{}, err
+	}
+	before := st.View(time.Time{})
+	if len(steps) == 0 {
+		return memory.Result{Sequence: before.Sequence, Used: before.Used}, nil
+	}
+	if err := b.untouched(steps, edit); err != nil {
+		return memory.Result{}, err
+	}
+	l := layout{b: b, edit: edit, ops: map[string]*fileOp{}, names: map[string]string{}}
+	rec := &record{
+		Seq: before.Sequence + 1, Time: ch.At, Actor: ch.Actor, Action: steps[0].Action,
+		IdempotencyKey: ch.IdempotencyKey, Digest: ch.Digest, Used: before.Used,
+	}
+	for _, s := range steps {
+		rs, err := l.step(s)
+		if err != nil {
+			return memory.Result{}, err
+		}
+		rec.Steps = append(rec.Steps, rs)
+		if s.Before != nil {
+			rec.Used -= s.Before.Runes()
+		}
+		if s.After != nil {
+			rec.Used += s.After.Runes()
+		}
+	}
+	line, err := rec.line()
+	if err != nil {
+		return memory.Result{}, memory.Errorf(memory.KindInvalid, string(rec.Action), "the change can't be written: %w", err)
+	}
+	l.merge()
+	b.lines = append(b.lines, line...)
+	b.frames = b.f.logs.wal.frame(b.frames, rec.Seq, line)
+	plain := ch
+	plain.IdempotencyKey = "" // remembered when it is durable
+	res := st.Commit(plain, steps, rec.Seq)
+	b.keys[ch.IdempotencyKey] = true
+	b.done = append(b.done, planned{change: ch, record: rec, result: res, size: len(line)})
+	return res, nil
 }

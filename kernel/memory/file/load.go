@@ -16,7 +16,7 @@ const replaysAtOpen = 1024
 
 // reload reads the whole folder: at open, after another process's crash, and
 // when the journal is not the one we knew.
-func (f *folder) reload(ctx context.Context) error {
+func (f *openFolder) reload(ctx context.Context) error {
 	if err := f.logs.close(); err != nil {
 		return err
 	}
@@ -25,7 +25,7 @@ func (f *folder) reload(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r := &recovery{f: f, at: at}
+	r := &logRecovery{f: f, at: at}
 	if err := r.run(); err != nil {
 		return err
 	}
@@ -45,7 +45,7 @@ func (f *folder) reload(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := (&reconciliation{folder: f, ctx: ctx}).maskImported(); err != nil {
+	if err := (&reconciliation{openFolder: f, ctx: ctx}).maskImported(); err != nil {
 		f.opts.Logger.Error("mask what was imported", "error", err)
 	}
 	f.publish()
@@ -57,7 +57,7 @@ func (f *folder) reload(ctx context.Context) error {
 
 // load fills the state with the entries that are as the journal knows them, and
 // returns the names of files that it knows otherwise or not at all.
-func (f *folder) load(index *journalIndex, seq int64) ([]string, error) {
+func (f *openFolder) load(index *journalIndex, seq int64) ([]string, error) {
 	names, err := f.dir.entryNames()
 	if err != nil {
 		return nil, err

@@ -70,33 +70,24 @@ type folderLock struct {
 	at   position // last read or written here; guarded by the lock
 }
 
-// acquire takes the gate, the lock, and lets the gate go. The gate is a
-// turnstile: a process that lets the lock go and wants it again at once queues
-// behind those that wait, which flock alone does not promise. Both are polled,
-// because a blocked flock can't be given up.
+// acquire takes the lock. It polls, because a blocked flock can't be given up.
 func (l *folderLock) acquire(ctx context.Context) error {
 	deadline := time.Now().Add(l.timeout)
 	for {
 		if err := l.open(); err != nil {
 			return err
 		}
-		if err := poll(ctx, deadline, l.file.TryGate); err != nil {
-			return err
-		}
-		err := poll(ctx, deadline, l.file.TryLock)
-		if err := errors.Join(err, l.file.Ungate()); err != nil {
+		if err := poll(ctx, deadline, l.file.TryLock); err != nil {
 			return err
 		}
 		same, err := l.inPlace()
 		if err == nil && same {
 			return nil
 		}
-		if err := errors.Join(err, l.file.Unlock()); err != nil {
+		if err := errors.Join(err, l.file.Unlock(), l.close()); err != nil {
 			return err
 		}
-		if err := l.close(); err != nil { // somebody removed .lock: take the new one
-			return err
-		}
+		// Somebody removed .lock: take the new one.
 	}
 }
 

@@ -3,11 +3,15 @@ package file
 import (
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"maps"
+	"math"
 	"os"
 	"slices"
 	"strings"
 	"sync/atomic"
+
+	"golang.org/x/sys/unix"
 )
 
 // logs are what makes changes durable: the redo log, the journal, and the files
@@ -20,6 +24,7 @@ type logs struct {
 
 	wal      *wal
 	journal  File
+	reserved int64            // offset up to which the journal has room, as far as is known
 	dirty    map[string]int64 // files of the epoch's records, by their last sequence number
 	unsynced atomic.Bool      // a checkpoint would have something to do
 }
@@ -63,6 +68,31 @@ func (l *logs) syncAll() error {
 		return err
 	}
 	return l.journal.Sync()
+}
+
+// journalReserve is the room that is kept free at the journal's end for changes
+// that only remove: on a full disk they must work, for they make room.
+const journalReserve = 64 << 10
+
+// reserve makes sure of that room before n more bytes are written. A change with
+// new texts fails where there is none; one that only removes takes what is left.
+func (l *logs) reserve(n int, grows bool) error {
+	at := l.lock.at.Journal
+	need := at + int64(n) + journalReserve
+	if need <= l.reserved {
+		return nil
+	}
+	// Twice as much, so that it is asked for once in many changes.
+	err := l.journal.Reserve(at, need-at+journalReserve)
+	switch {
+	case err == nil:
+		l.reserved = need + journalReserve
+	case errors.Is(err, unix.EOPNOTSUPP), errors.Is(err, unix.ENOSYS), errors.Is(err, unix.EINVAL):
+		l.reserved = math.MaxInt64 // this file system reserves nothing
+	case grows:
+		return fmt.Errorf("reserve room for the journal: %w", err)
+	}
+	return nil
 }
 
 // resume goes on after recovery, with an epoch of its own where something was
@@ -126,7 +156,7 @@ func (l *logs) close() error {
 	if l.wal != nil {
 		errs = append(errs, l.wal.f.Close())
 	}
-	l.journal, l.wal = nil, nil
+	l.journal, l.wal, l.reserved = nil, nil, 0
 	return errors.Join(errs...)
 }
 

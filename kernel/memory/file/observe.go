@@ -16,7 +16,7 @@ const maxLooks = 5
 // observed is what a person did to files, as one picture: which entry a file is
 // depends on where the other files' entries are.
 type observed struct {
-	f     *folder
+	f     *openFolder
 	files map[string]*observation
 	lost  []string // known names of entries that no file is any more
 }
@@ -36,7 +36,7 @@ type observation struct {
 
 // observe looks at files, and at all others that differ from what is known where
 // a file is gone, or is not the entry that it was: its entry may have moved.
-func (f *folder) observe(names []string) (*observed, error) {
+func (f *openFolder) observe(names []string) (*observed, error) {
 	s := &observed{f: f, files: map[string]*observation{}}
 	wide := false
 	for _, name := range names {
@@ -189,7 +189,7 @@ func (s *observed) assign(names []string) map[string]string {
 		}
 	}
 	owner, held := map[string]string{}, map[string]bool{}
-	give := func(name, id string) {
+	settle := func(name, id string) {
 		owner[name], held[id] = id, true
 		if o := s.files[name]; o != nil {
 			o.id = id
@@ -197,7 +197,7 @@ func (s *observed) assign(names []string) map[string]string {
 	}
 	for id, claimants := range claims {
 		if s.f.alive(id) || len(claimants) == 1 && s.back(claimants[0]) {
-			give(s.chosen(id, claimants), id)
+			settle(s.chosen(id, claimants), id)
 		}
 	}
 	var rest []string
@@ -206,13 +206,13 @@ func (s *observed) assign(names []string) map[string]string {
 		switch {
 		case owner[name] != "" || !s.there(name):
 		case k != nil && s.f.alive(k.id) && !held[k.id]:
-			give(name, k.id)
+			settle(name, k.id)
 		default:
 			rest = append(rest, name)
 		}
 	}
 	for _, name := range rest {
-		give(name, s.fresh(name, held))
+		settle(name, s.fresh(name, held))
 	}
 	for _, name := range names {
 		if k := files[name]; k != nil && s.f.alive(k.id) && !held[k.id] {

@@ -116,6 +116,10 @@ func (f osFile) Truncate(size int64) error { return unix.Ftruncate(int(f), size)
 func (f osFile) Sync() error               { return unix.Fsync(int(f)) }
 func (f osFile) Datasync() error           { return unix.Fdatasync(int(f)) }
 
+func (f osFile) Reserve(from, n int64) error {
+	return unix.Fallocate(int(f), unix.FALLOC_FL_KEEP_SIZE, from, n)
+}
+
 func (f osFile) Chown(uid, gid int) error { return unix.Fchown(int(f), uid, gid) }
 func (f osFile) Close() error             { return unix.Close(int(f)) }
 
@@ -131,17 +135,6 @@ func (f osFile) TryLock() (bool, error) {
 }
 
 func (f osFile) Unlock() error { return unix.Flock(int(f), unix.LOCK_UN) }
-
-func (f osFile) TryGate() (bool, error) {
-	err := f.gate(unix.F_WRLCK)
-	return err == nil, unlessBusy(err)
-}
-
-func (f osFile) Ungate() error { return f.gate(unix.F_UNLCK) }
-
-func (f osFile) gate(kind int16) error {
-	return unix.FcntlFlock(uintptr(f), unix.F_OFD_SETLK, &unix.Flock_t{Type: kind, Len: 1})
-}
 
 func unlessBusy(err error) error {
 	if errors.Is(err, unix.EAGAIN) || errors.Is(err, unix.EACCES) {

@@ -11,19 +11,19 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/durable"
 )
 
-// place is a folder's path, and which folder it was when it was opened.
-type place struct {
+// location is a folder's path, and which folder it was when it was opened.
+type location struct {
 	dir      string
 	dev, ino uint64
 }
 
-// placeOf looks at a path; the zero place stands for one that is not there.
-func placeOf(dir string) place {
+// placeOf looks at a path; the zero location stands for one that is not there.
+func locate(dir string) location {
 	var st unix.Stat_t // os.Stat allocates, and this is asked at each request
 	if _, err := retry(func() (int, error) { return 0, unix.Stat(dir, &st) }); err != nil {
-		return place{}
+		return location{}
 	}
-	return place{dir, st.Dev, st.Ino}
+	return location{dir, st.Dev, st.Ino}
 }
 
 // makeFolder makes a folder and those above it, up to within.

@@ -11,8 +11,8 @@ import (
 
 // Provider is a memory.Provider over one folder.
 type Provider struct {
-	place  place
-	folder *folder
+	place  location
+	folder *openFolder
 	worker *worker
 
 	readers  sync.RWMutex // held by those who use the files without ex
@@ -34,11 +34,11 @@ var (
 // Open opens the folder dir, making it where it is missing. Hooks.Opened is
 // called before it returns. Errors: KindInternal, KindDenied, KindTimeout.
 func Open(ctx context.Context, dir string, opts Options) (*Provider, error) {
-	f, err := openFolder(dir, opts.orDefaults())
+	f, err := prepare(dir, opts.orDefaults())
 	if err != nil {
 		return nil, wrap("open", err)
 	}
-	p := &Provider{place: placeOf(dir), folder: f, ex: make(chan struct{}, 1), stale: true}
+	p := &Provider{place: locate(dir), folder: f, ex: make(chan struct{}, 1), stale: true}
 	p.worker = newWorker(f, dir, p.exclusive)
 	err = p.exclusive(ctx, func() error { return nil })
 	if err != nil {
@@ -52,8 +52,8 @@ func Open(ctx context.Context, dir string, opts Options) (*Provider, error) {
 	return p, nil
 }
 
-// openFolder makes the folder where it is missing and reads nothing of it.
-func openFolder(path string, opts Options) (*folder, error) {
+// prepare makes the folder where it is missing, and reads nothing of it.
+func prepare(path string, opts Options) (*openFolder, error) {
 	boot, err := bootID(opts.BootID)
 	if err != nil {
 		return nil, err
@@ -66,7 +66,7 @@ func openFolder(path string, opts Options) (*folder, error) {
 		return nil, err
 	}
 	d := newDir(fsys, opts.Owner)
-	f := &folder{
+	f := &openFolder{
 		opts: opts, dir: d,
 		logs:  &logs{dir: d, lock: &folderLock{dir: d, timeout: opts.LockTimeout}, boot: boot, walSize: opts.WALSize},
 		aside: &quarantine{dir: d, redact: opts.Hooks.Redact, clock: opts.Clock, log: opts.Logger},
@@ -234,7 +234,7 @@ func (p *Provider) SetAside() int {
 // Moved reports whether the folder's path no longer leads to the folder that was
 // opened: it was removed, renamed, or another one stands there. A provider keeps
 // to its folder, so whoever asked for the path has to open it anew.
-func (p *Provider) Moved() bool { return p.place != placeOf(p.place.dir) }
+func (p *Provider) Moved() bool { return p.place != locate(p.place.dir) }
 
 // Check implements memory.Checker.
 func (p *Provider) Check(ctx context.Context) (h memory.Health, err error) {
@@ -246,7 +246,7 @@ func (p *Provider) Check(ctx context.Context) (h memory.Health, err error) {
 }
 
 func (p *Provider) check() (memory.Health, error) {
-	c := checker{folder: p.folder}
+	c := checker{openFolder: p.folder}
 	if err := p.worker.problem(); err != nil {
 		c.add(".", "not_watched", "edits by hand are taken in seconds late: "+memory.ReasonOf(err), "raise the limits of inotify (sysctl fs.inotify)")
 	}

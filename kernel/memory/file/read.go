@@ -15,16 +15,16 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/memory"
 )
 
-// reading is a folder as its files show it, with nothing written.
-type reading struct {
+// readView is a folder as its files show it, with nothing written.
+type readView struct {
 	view     memory.View // expired entries included
 	problems []memory.Problem
 }
 
 // readFolder reads the entries of a folder. What the journal does not know is
 // judged; what is refused is left out, and told as a problem.
-func readFolder(ctx context.Context, d *dir, admit func(context.Context, *memory.Entry) error) (*reading, error) {
-	r := &reading{}
+func readFolder(ctx context.Context, d *dir, admit func(context.Context, *memory.Entry) error) (*readView, error) {
+	r := &readView{}
 	x := indexJournal(r.journal(d), math.MaxInt64)
 	names, err := d.entryNames()
 	if err != nil {
@@ -56,7 +56,7 @@ func readFolder(ctx context.Context, d *dir, admit func(context.Context, *memory
 }
 
 // journal reads the journal as far as it can be read.
-func (r *reading) journal(d *dir) []byte {
+func (r *readView) journal(d *dir) []byte {
 	f, err := d.Open(journalName, unix.O_RDONLY, 0)
 	if err != nil {
 		return nil
@@ -68,12 +68,12 @@ func (r *reading) journal(d *dir) []byte {
 	return data
 }
 
-func (r *reading) add(path, code, reason, mend string) {
+func (r *readView) add(path, code, reason, mend string) {
 	r.problems = append(r.problems, memory.Problem{Path: path, Code: code, Reason: reason, Mend: mend})
 }
 
 // byHand is the entry of a file that somebody wrote; nil where it is refused.
-func (r *reading) byHand(ctx context.Context, d *dir, name string, admit func(context.Context, *memory.Entry) error) *memory.Entry {
+func (r *readView) byHand(ctx context.Context, d *dir, name string, admit func(context.Context, *memory.Entry) error) *memory.Entry {
 	data, info, err := d.read(name)
 	var e *memory.Entry
 	if err == nil && len(data) > 0 {

@@ -26,13 +26,13 @@ type ReadOnly struct {
 	path  string
 	opts  Options
 	cause error // why the folder can't be written
-	place place
+	place location
 	odd   bool // the system says that it can be written
 
 	mu     sync.Mutex
 	closed bool
 	dir    *dir // nil: there is no folder
-	last   *reading
+	last   *readView
 	looked time.Time
 	sign   uint64
 }
@@ -53,7 +53,7 @@ func OpenOrRead(ctx context.Context, dir string, opts Options) (memory.Provider,
 	if !unwritable(err) {
 		return nil, err
 	}
-	r := &ReadOnly{path: dir, opts: opts.orDefaults(), cause: err, place: placeOf(dir)}
+	r := &ReadOnly{path: dir, opts: opts.orDefaults(), cause: err, place: locate(dir)}
 	r.odd = r.writable()
 	if err := r.open(ctx); err != nil {
 		r.cause = err
@@ -66,7 +66,7 @@ func OpenOrRead(ctx context.Context, dir string, opts Options) (memory.Provider,
 // else has r.
 func (r *ReadOnly) open(ctx context.Context) error {
 	if _, err := os.Lstat(r.path); errors.Is(err, os.ErrNotExist) {
-		r.last = &reading{}
+		r.last = &readView{}
 		return nil
 	}
 	fsys, err := r.opts.OpenFS(r.path)
@@ -103,7 +103,7 @@ func (r *ReadOnly) read(ctx context.Context) error {
 }
 
 // look returns the folder as it was a moment ago at the latest. mu is held.
-func (r *ReadOnly) look(ctx context.Context, op string) (*reading, error) {
+func (r *ReadOnly) look(ctx context.Context, op string) (*readView, error) {
 	if r.closed {
 		return nil, wrap(op, errClosed)
 	}
@@ -194,7 +194,7 @@ func (r *ReadOnly) refusal(op, done string) *memory.Error {
 // Moved reports whether the folder is to be opened anew: another stands in its
 // place, or it may be written now.
 func (r *ReadOnly) Moved() bool {
-	if r.place != placeOf(r.path) {
+	if r.place != locate(r.path) {
 		return true
 	}
 	if !r.writable() {
@@ -207,7 +207,7 @@ func (r *ReadOnly) Moved() bool {
 
 // writable asks the system whether this process may write the folder, or make it.
 func (r *ReadOnly) writable() bool {
-	if r.place == (place{}) {
+	if r.place == (location{}) {
 		at := filepath.Dir(r.path)
 		for at != filepath.Dir(at) {
 			if _, err := os.Lstat(at); !errors.Is(err, os.ErrNotExist) {

@@ -19,7 +19,7 @@ const maxEdits = 8
 
 // reconcile takes in, as one batch, what was done by hand to the files with these
 // names, and to those that have to do with it. The state is caught up.
-func (f *folder) reconcile(ctx context.Context, names []string) error {
+func (f *openFolder) reconcile(ctx context.Context, names []string) error {
 	if len(names) == 0 {
 		return nil
 	}
@@ -35,7 +35,7 @@ func (f *folder) reconcile(ctx context.Context, names []string) error {
 }
 
 // reconcileAll reconciles whatever is not as it is known.
-func (f *folder) reconcileAll(ctx context.Context) error {
+func (f *openFolder) reconcileAll(ctx context.Context) error {
 	names, err := f.catalog.allDiffering()
 	if err != nil {
 		return err
@@ -43,14 +43,16 @@ func (f *folder) reconcileAll(ctx context.Context) error {
 	return f.reconcile(ctx, names)
 }
 
-func (f *folder) reconcileOnce(ctx context.Context, names []string) error {
+func (f *openFolder) reconcileOnce(ctx context.Context, names []string) error {
 	s, err := f.observe(names)
 	if err != nil {
 		return err
 	}
 	b := f.newBatch()
-	b.seen = s.files
-	r := &reconciliation{folder: f, batch: b, ctx: ctx, at: f.opts.Clock()}
+	for name, o := range s.files {
+		b.changed[name] = !o.same
+	}
+	r := &reconciliation{openFolder: f, batch: b, ctx: ctx, at: f.opts.Clock()}
 	if err := r.plan(s); err != nil {
 		b.undo()
 		return err
@@ -64,7 +66,7 @@ func (f *folder) reconcileOnce(ctx context.Context, names []string) error {
 
 // reconciliation is a batch that makes the state, or the folder, agree with files.
 type reconciliation struct {
-	*folder
+	*openFolder
 	batch    *batch
 	ctx      context.Context
 	at       time.Time
@@ -250,7 +252,7 @@ func (r *reconciliation) putBack(edit handEdit, good []byte) (Info, error) {
 
 // written reports whether a file is as this package writes it, and of a change
 // that came after what the journal tells of the entry: no edit by hand.
-func (f *folder) written(e *memory.Entry, data []byte) bool {
+func (f *openFolder) written(e *memory.Entry, data []byte) bool {
 	if old := f.state.ByID(e.ID); old != nil && e.Revision <= old.Revision {
 		return false
 	}

@@ -9,9 +9,9 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/memory"
 )
 
-// recovery brings journal, redo log and files to agree.
-type recovery struct {
-	f     *folder
+// logRecovery brings journal, redo log and files to agree.
+type logRecovery struct {
+	f     *openFolder
 	at    position
 	index *journalIndex
 	inode uint64
@@ -22,7 +22,7 @@ type recovery struct {
 }
 
 // run recovers and leaves the logs open.
-func (r *recovery) run() error {
+func (r *logRecovery) run() error {
 	l := r.f.logs
 	w, records, err := openWAL(r.f.dir)
 	if err != nil && !errors.Is(err, errNoWAL) {
@@ -55,7 +55,7 @@ func (r *recovery) run() error {
 }
 
 // openJournal makes the journal hold every record of the redo log.
-func (r *recovery) openJournal(base int64, records []walRecord) error {
+func (r *logRecovery) openJournal(base int64, records []walRecord) error {
 	now := r.f.opts.Clock()
 	f, data, created, err := openJournal(r.f.dir, now)
 	if err != nil {
@@ -84,7 +84,7 @@ func (r *recovery) openJournal(base int64, records []walRecord) error {
 }
 
 // complete cuts a torn end off and appends what only the redo log has.
-func (r *recovery) complete(x *journalIndex, base int64, records []walRecord) error {
+func (r *logRecovery) complete(x *journalIndex, base int64, records []walRecord) error {
 	journal, data := r.f.logs.journal, x.data[:x.good]
 	if len(x.data) != len(data) {
 		r.redo = true
@@ -115,7 +115,7 @@ func (r *recovery) complete(x *journalIndex, base int64, records []walRecord) er
 // damaged reports whether a journal can't be continued: lines can't be read, or
 // its end is missing, and the redo log does not have them. One that was just made
 // lacks all changes before.
-func (r *recovery) damaged(x *journalIndex, created bool) bool {
+func (r *logRecovery) damaged(x *journalIndex, created bool) bool {
 	w := r.f.logs.wal
 	if created {
 		return r.end() > 0
@@ -132,7 +132,7 @@ func (r *recovery) damaged(x *journalIndex, created bool) bool {
 }
 
 // end is the number of the last change that is known to have been made.
-func (r *recovery) end() int64 {
+func (r *logRecovery) end() int64 {
 	if w := r.f.logs.wal; w != nil {
 		return max(r.at.Done, w.head.Base, w.last)
 	}
@@ -142,7 +142,7 @@ func (r *recovery) end() int64 {
 // beginAnew sets a damaged journal aside. The new one begins with a line that
 // stands for all changes before, so that numbers go on, and the records of the
 // redo log; the other entries are taken from their files.
-func (r *recovery) beginAnew(f File, x *journalIndex, created bool, base int64, records []walRecord) (*journalIndex, error) {
+func (r *logRecovery) beginAnew(f File, x *journalIndex, created bool, base int64, records []walRecord) (*journalIndex, error) {
 	first := record{Seq: max(r.end(), x.highest), Time: r.f.opts.Clock().UTC().Round(0), Action: actionLost, Steps: []recordStep{}}
 	if len(records) > 0 && records[len(records)-1].seq == first.Seq {
 		first.Seq = records[0].seq - 1
@@ -178,7 +178,7 @@ func (r *recovery) beginAnew(f File, x *journalIndex, created bool, base int64, 
 // redoAfter makes the files agree with the records after done, which a crash
 // may have left without. A file that holds neither what a record before left nor
 // a torn piece of what it should is an edit by hand, and left alone.
-func (r *recovery) redoAfter(done int64) error {
+func (r *logRecovery) redoAfter(done int64) error {
 	targets := map[string]*target{}
 	var order []string
 	for _, rec := range r.index.recent {
@@ -230,7 +230,7 @@ func (t *target) set(s recordStep) {
 	t.want, t.hash = s.After, s.Hash
 }
 
-func (r *recovery) redoFile(name string, t *target) error {
+func (r *logRecovery) redoFile(name string, t *target) error {
 	d := r.f.dir
 	data, _, err := d.read(name)
 	missing := errors.Is(err, os.ErrNotExist)

@@ -105,3 +105,28 @@ func takeInstances(t *testing.T) (fds []int) {
 	t.Skip("there is no limit of inotify instances here")
 	return nil
 }
+
+// TestExpiryAlone: a change without operations takes what has expired out of the
+// files, durably.
+func TestExpiryAlone(t *testing.T) {
+	dir := t.TempDir()
+	now := providertest.Start
+	opts := file.Options{Clock: func() time.Time { return now }}
+	p := mustOpen(t, dir, opts)
+	ch := providertest.Add("soon over")
+	over := now.Add(time.Minute)
+	ch.Ops[0].Entry.Expires = &over
+	if _, err := p.Apply(context.Background(), ch); err != nil {
+		t.Fatal(err)
+	}
+	now = now.Add(time.Hour)
+	ch = providertest.Change()
+	ch.At = now
+	res, err := p.Apply(context.Background(), ch)
+	if err != nil || res.Sequence != 2 || onDisk(t, dir) != 0 {
+		t.Fatalf("%+v, %v, %d files", res, err, onDisk(t, dir))
+	}
+	if q := mustOpen(t, dir, opts); len(entriesOf(t, q)) != 0 {
+		t.Errorf("another process sees %q", entriesOf(t, q))
+	}
+}

@@ -21,7 +21,7 @@ const (
 // worker writes the changes, takes in edits by hand as they happen, and makes a
 // checkpoint when nothing does. Its owner is the Provider, whose Close waits for it.
 type worker struct {
-	folder    *folder
+	folder    *openFolder
 	path      string
 	exclusive func(ctx context.Context, fn func() error) error // runs fn with the folder caught up
 	requests  chan *request
@@ -38,7 +38,7 @@ type worker struct {
 
 // newWorker begins to watch: what is edited while the folder is being read is told
 // after that.
-func newWorker(f *folder, path string, exclusive func(context.Context, func() error) error) *worker {
+func newWorker(f *openFolder, path string, exclusive func(context.Context, func() error) error) *worker {
 	w := &worker{
 		folder: f, path: path, exclusive: exclusive,
 		requests: make(chan *request), opened: make(chan struct{}), stopped: make(chan struct{}),

@@ -4,16 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
-)
-
-// stage is how far the writing of a batch came, for undoing it.
-type stage uint8
-
-const (
-	staged    stage = iota // temporary files at most
-	journaled              // the journal may have grown
-	logged                 // .wal may have the frames
 )
 
 // errNotUndone wraps the error of a batch that could not be undone: what is left
@@ -62,6 +54,10 @@ func (b *batch) commit() error {
 
 func (b *batch) write(large bool) error {
 	l := b.f.logs
+	grows := slices.ContainsFunc(b.files(), func(name string) bool { return b.ops[name].data != nil })
+	if err := l.reserve(len(b.lines), grows); err != nil {
+		return err
+	}
 	if err := b.writeTemps(); err != nil {
 		return err
 	}
@@ -197,6 +193,7 @@ func (b *batch) rollback() error {
 		}
 	}
 	if b.stage >= journaled {
+		l.reserved = 0
 		if err := l.journal.Truncate(l.lock.at.Journal); err != nil {
 			return err
 		}

@@ -13,8 +13,9 @@ import (
 // handle is a scope that is open, or about to be.
 type handle struct {
 	// Guarded by Store.mu.
-	users int
-	last  time.Time // of use
+	users   int
+	last    time.Time // of use
+	dropped bool      // to be closed by the last user
 
 	mu       sync.Mutex // held while the provider is opened or closed
 	provider memory.Provider
@@ -74,14 +75,21 @@ func (s *Store) release(id memory.ScopeID, h *handle) {
 	s.mu.Lock()
 	h.users--
 	h.last = s.opts.Now()
-	if h.users == 0 && h.provider == nil {
+	switch {
+	case h.users > 0:
+	case h.provider == nil:
 		s.forget(id, h)
+	case h.dropped:
+		h.users++
+		s.mu.Unlock()
+		_ = s.shut(id, h)
+		s.mu.Lock()
 	}
 	victim, oldest := s.idlest()
 	for ; oldest != nil && len(s.scopes) > s.opts.MaxOpen; victim, oldest = s.idlest() {
 		oldest.users++
 		s.mu.Unlock()
-		s.shut(victim, oldest)
+		_ = s.shut(victim, oldest)
 		s.mu.Lock()
 	}
 	s.mu.Unlock()
@@ -111,8 +119,8 @@ func (h *handle) closable() bool {
 	return !ok || !v.Volatile()
 }
 
-// shut closes the provider of a scope that the caller has acquired, and releases it.
-// Requests that come meanwhile wait, and open it again.
+// shut closes the provider of a scope that the caller alone has acquired, and
+// releases it. Requests that come meanwhile wait, and open it again.
 func (s *Store) shut(id memory.ScopeID, h *handle) error {
 	h.mu.Lock()
 	var err error
@@ -126,7 +134,9 @@ func (s *Store) shut(id memory.ScopeID, h *handle) error {
 	h.mu.Unlock()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if h.users--; h.users == 0 {
+	h.dropped = false
+	h.last = s.opts.Now()
+	if h.users--; h.users == 0 && h.provider == nil { // nobody has opened it again meanwhile
 		s.forget(id, h)
 	}
 	return err
@@ -139,12 +149,15 @@ func (s *Store) forget(id memory.ScopeID, h *handle) {
 	}
 }
 
-// Drop closes a scope; one that is kept in RAM is gone. It is for the scopes of a
-// session that has ended.
+// Drop closes a scope, once nobody uses it; one that is kept in RAM is gone. It is
+// for the scopes of a session that has ended.
 func (s *Store) Drop(id memory.ScopeID) error {
 	s.mu.Lock()
 	h := s.scopes[id]
-	if h == nil {
+	if h == nil || h.users > 0 {
+		if h != nil {
+			h.dropped = true
+		}
 		s.mu.Unlock()
 		return nil
 	}

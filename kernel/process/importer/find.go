@@ -2,7 +2,6 @@ package importer
 
 import (
 	"context"
-	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -49,20 +48,6 @@ func (s *session) find(ctx context.Context) ([]source, error) {
 	return once, nil
 }
 
-func (im *Importer) known() []transcript.Format {
-	if im.formats != nil {
-		return im.formats
-	}
-	return transcript.Formats()
-}
-
-func (im *Importer) formatOf(path string) (transcript.Format, error) {
-	if im.detect != nil {
-		return im.detect(path)
-	}
-	return transcript.Detect(path)
-}
-
 // below lists what is to be read at a path: a file, or the known files of a folder.
 // A file of no known kind is a failure if the path names it, and passed over if it
 // lies in the folder.
@@ -104,23 +89,4 @@ func (s *session) below(ctx context.Context, path string) ([]source, error) {
 		return nil
 	})
 	return out, err
-}
-
-func (s *session) failed(path string, err error) {
-	s.sum.Files.Failed++
-	s.sum.Failures = append(s.sum.Failures, Failure{Path: path, Error: reason(err)})
-}
-
-// reason is what to tell of an error. The person who imports may read the files:
-// paths are theirs to see.
-func reason(err error) string {
-	var e *memory.Error
-	if errors.As(err, &e) {
-		return e.Reason()
-	}
-	var p *fs.PathError
-	if errors.As(err, &p) {
-		return p.Err.Error()
-	}
-	return err.Error()
 }

@@ -2,6 +2,7 @@ package attest
 
 import (
 	"strconv"
+	"strings"
 
 	"golang.org/x/sys/unix"
 )
@@ -59,10 +60,21 @@ func (a *Attester) Alive(l Link) bool {
 	return ok && id == l.ID && !ended(fd)
 }
 
+const leaderPrefix = "sid-"
+
+// LeaderPID is the process that leads a session, of which name is [memory.Caller]'s
+// Leader.
+func LeaderPID(name string) (pid int, ok bool) {
+	rest, ok := strings.CutPrefix(name, leaderPrefix)
+	rest, _, _ = strings.Cut(rest, "-")
+	pid, err := strconv.Atoi(rest)
+	return pid, ok && err == nil && pid > 0
+}
+
 // leader names the session that the process with the id sid leads, such that no
 // later one has the name; the leader may be gone.
 func (c Chain) leader(sid int) string {
-	name := "sid-" + strconv.Itoa(sid)
+	name := leaderPrefix + strconv.Itoa(sid)
 	for _, l := range c {
 		if l.PID == sid {
 			name += "-" + strconv.FormatUint(l.ID, 36)

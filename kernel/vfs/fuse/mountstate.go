@@ -68,6 +68,17 @@ func MountState(mountpoint string) (State, error) {
 	}
 }
 
+// Mounted reports whether an rnixfs is mounted at a directory, from
+// /proc/self/mountinfo alone: it never waits for a server.
+func Mounted(mountpoint string) (bool, error) {
+	point, err := clean(mountpoint)
+	if err != nil {
+		return false, err
+	}
+	top, ok, err := mounted(point)
+	return ok && top.fsType == fsType, err
+}
+
 // statfsPatience bounds statfs(2) on a mount whose server may be stopped.
 const statfsPatience = 2 * time.Second
 

@@ -79,11 +79,11 @@ func (x Extractor) Extract(ctx context.Context, c process.Transcript, after, mos
 	if budget <= 0 {
 		budget = 12000
 	}
-	talk := window(c.Turns, after, budget-tokens(instructions))
-	if talk == "" {
+	text := window(c.Turns, after, budget-tokens(instructions))
+	if text == "" {
 		return nil, nil
 	}
-	answer, err := e.ask(ctx, []message{{"system", instructions}, {"user", "The conversation:\n\n" + talk}}, schema())
+	answer, err := e.ask(ctx, []message{{"system", instructions}, {"user", "The conversation:\n\n" + text}}, schema())
 	if err != nil {
 		return nil, err
 	}

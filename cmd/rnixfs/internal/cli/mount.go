@@ -168,13 +168,16 @@ users finish.`,
 const unmountTime = 15 * time.Second
 
 func (a *app) unmount(mountpoint string, lazy bool) error {
+	if ours, err := fuse.Mounted(mountpoint); lazy && ours && err == nil {
+		return fuse.Detach(mountpoint) // a statfs(2) may wait until a stopped server goes on
+	}
 	state, err := fuse.MountState(mountpoint)
 	switch {
 	case err != nil:
 		return err
 	case state == fuse.StateNone || state == fuse.StateForeign:
 		return withExit(exitNotFound, fmt.Errorf("umount %s: nothing of rnixfs is mounted there", mountpoint))
-	case lazy || state == fuse.StateStale:
+	case state == fuse.StateStale:
 		return fuse.Detach(mountpoint)
 	}
 	left, err := fuse.Unmount(mountpoint, unmountTime)

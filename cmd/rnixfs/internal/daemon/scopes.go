@@ -2,8 +2,10 @@ package daemon
 
 import (
 	"context"
+	"errors"
 	"os"
 	"strconv"
+	"syscall"
 	"time"
 
 	"github.com/google/uuid"
@@ -12,6 +14,7 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/memory/file"
 	"github.com/rnixfs/rnixfs/kernel/memory/ram"
 	"github.com/rnixfs/rnixfs/kernel/memory/store"
+	"github.com/rnixfs/rnixfs/kernel/vfs/attest"
 )
 
 // policies is the table of scopes that holds for a user in a project. Where this
@@ -87,13 +90,36 @@ func (k *Kernel) kept(id memory.ScopeID, policy memory.Policy) bool {
 	return dir != "" && err == nil
 }
 
+// dropSession drops what a session that has ended kept in RAM.
+func (k *Kernel) dropSession(ctx context.Context, uid uint32, session string) {
+	for scope, policy := range k.policies(ctx, uid, "") {
+		if policy.Owner != memory.OwnerSession || session == "" {
+			continue
+		}
+		if err := k.Store.Drop(memory.ScopeID{Scope: scope, Owner: session, UID: uid}); err != nil {
+			k.log.Warn("the memory of a session was not closed", "scope", scope, "err", err)
+		}
+	}
+}
+
+// dropEnded drops the scopes of the operating system's sessions that have ended.
+func (k *Kernel) dropEnded(ctx context.Context) {
+	for _, id := range k.Store.Open() {
+		if pid, ok := attest.LeaderPID(id.Owner); ok && !alive(pid) {
+			k.dropSession(ctx, id.UID, id.Owner)
+		}
+	}
+}
+
+func alive(pid int) bool { return !errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) }
+
 const (
 	sweepTime = time.Hour       // between two removals of what has expired
 	idleTime  = 5 * time.Minute // after which an unused scope is closed
 )
 
 // sweep removes what has expired, at once and hourly, and closes the scopes that
-// nobody uses, until ctx ends.
+// nobody uses and those of sessions that have ended, until ctx ends.
 func (k *Kernel) sweep(ctx context.Context) {
 	self := Self()
 	for swept := (time.Time{}); ; {
@@ -113,6 +139,7 @@ func (k *Kernel) sweep(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-time.After(idleTime):
+			k.dropEnded(ctx)
 			k.Store.CloseIdle(time.Now().Add(-idleTime))
 		}
 	}

@@ -149,8 +149,10 @@ func (u *User) Work(ctx context.Context) (sum int, err error) {
 	}
 }
 
-// conversationEnded hands a conversation to the writeback.
+// conversationEnded drops what the session kept in RAM, and hands the conversation to
+// the writeback.
 func (k *Kernel) conversationEnded(ctx context.Context, p process.Conversation) (string, error) {
+	k.dropSession(ctx, p.UID, p.External)
 	if !k.settingsOf(p.UID)(ctx, p.Project, p.Project).Enabled {
 		return "", nil
 	}

@@ -66,6 +66,7 @@ func Diagnose(ctx context.Context, configFile, mountpoint string) []Diagnosis {
 	if mounted != nil {
 		r.mountSettings(mounted, loaded, refused)
 	}
+	r.project()
 	r.folder("global memory", p.Config)
 	r.folder("data", p.Data)
 	r.folder("state", p.State)

@@ -1,0 +1,109 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/paths"
+	"github.com/rnixfs/rnixfs/kernel/config"
+	"github.com/rnixfs/rnixfs/kernel/gate"
+	"github.com/rnixfs/rnixfs/kernel/memory"
+	"github.com/rnixfs/rnixfs/kernel/memory/store"
+	"github.com/rnixfs/rnixfs/kernel/recall"
+	"github.com/rnixfs/rnixfs/kernel/vfs"
+	"github.com/rnixfs/rnixfs/kernel/vfs/attest"
+	"github.com/rnixfs/rnixfs/kernel/watch"
+)
+
+// New builds a kernel. The scanner's rules are still to be loaded when it returns,
+// or loading; the first write waits for them.
+func New(ctx context.Context, opts Options) (*Kernel, error) {
+	if opts.Logger == nil {
+		opts.Logger = slog.New(slog.DiscardHandler)
+	}
+	k := &Kernel{opts: opts, log: opts.Logger, started: time.Now()}
+	if opts.Watch {
+		k.watches = &watch.Watcher{}
+	}
+	var err error
+	if k.Paths, err = paths.Find(); err != nil {
+		return nil, err
+	}
+	loaded, err := config.Working(ctx, k.Sources())
+	if err != nil {
+		return nil, err
+	}
+	k.inForce.Store(loaded)
+	k.level(loaded)
+	if loaded.Refused != nil {
+		k.refused(loaded.Refused)
+	}
+	k.Gate = gate.New(loaded.Config.Scanner, opts.Watch)
+	k.config = config.NewReloader(loaded, config.Hooks{Admit: k.admit, Changed: k.reloaded, Failed: k.refused})
+	k.Recall = recall.New(recall.Options{Score: func() memory.Score { return memory.Score(k.Config().Config.Score) }})
+	k.Store = store.New(store.Options{
+		Open: k.open, Scanner: k.Gate, Policies: k.policies, Folder: k.folder, Kept: k.kept,
+		Observers: []memory.Observer{k.Recall}, SweepOpened: opts.Watch,
+		NewID: func() string { return uuid.Must(uuid.NewV7()).String() },
+	})
+	indexes := recall.IndexesOptions{Logger: k.log, BootID: bootID()}
+	if !opts.Watch { // a program that lives for one request has no later
+		indexes.Patience = 30 * time.Second
+	}
+	k.indexes = recall.NewIndexes(indexes)
+	recallDevice := vfs.NewRecall(vfs.RecallOptions{
+		Store: k.Store, Engine: k.Recall, Conversations: k.conversationIndex, Known: k.knownConversation,
+		Settings: k.recallSettings, Project: attest.Project, Summarizer: digester{k},
+	})
+	k.Table = vfs.NewTable(k.log,
+		vfs.NewCommit(k.Store, attest.Project),
+		recallDevice,
+		vfs.NewProfile(k.Store, attest.Project),
+		vfs.NewContext(k.Store, k.projectFirst),
+		vfs.NewProcess(vfs.ProcessOptions{Store: k.conversations, Project: attest.Project, Ended: k.conversationEnded}),
+		vfs.NewStatus(vfs.StatusOptions{
+			Store: k.Store, Counters: func() map[string]vfs.Counters { return k.Table.Counters() },
+			Conversations: k.conversations, Writeback: k.jobs, Daemon: k.status,
+		}),
+	)
+	k.Table.AddFolder(vfs.NewSearch(recallDevice))
+	ctx, k.stop = context.WithCancel(context.WithoutCancel(ctx))
+	if opts.Watch {
+		k.watcher.Go(func() {
+			if err := k.config.Run(ctx); err != nil {
+				k.log.Warn("the configuration is not watched; SIGHUP reloads it", "err", err)
+			}
+		})
+	}
+	return k, nil
+}
+
+// bootID names this run of the machine; "" where the kernel does not say.
+func bootID() string {
+	id, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	return strings.TrimSpace(string(id))
+}
+
+// conversationIndex is the index of the conversations of a caller's project.
+func (k *Kernel) conversationIndex(ctx context.Context, caller memory.Caller) (*recall.Conversations, bool, error) {
+	store, err := k.conversations(caller.UID)
+	if err != nil {
+		return nil, false, err
+	}
+	return k.indexes.Index(ctx, store, caller.Project)
+}
+
+// Close ends the kernel. What was acknowledged is on disk already.
+func (k *Kernel) Close() error {
+	k.stop()
+	k.watcher.Wait()
+	err := errors.Join(k.indexes.Close(), k.Store.Close(), k.Recall.Close())
+	k.Gate.Close()
+	return err
+}
