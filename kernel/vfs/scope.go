@@ -10,14 +10,14 @@ import (
 func NewScope(s *store.Store, find ProjectFunc, scope memory.Scope) Device {
 	name := string(scope)
 	return &entries{
-		name: name, store: s, project: find, fixed: true,
+		store: s, project: find, fixed: true,
 		own: scope,
-		help: help{
+		writable: writable{help{
 			Device:  name,
 			About:   "remembers in the scope " + name + " of memory.yaml: write one JSON object, then read this file for the reply",
 			Actions: store.Actions(),
 			Fields:  entryHelp(`always "` + name + `"; another known one is taken for it`),
 			Example: `echo '{"action":"add","content":"..."}' > ` + name + `; cat ` + name,
-		},
+		}},
 	}
 }
