@@ -29,6 +29,16 @@ func within(least, most int) check {
 	}
 }
 
+// between is within for a number that need not be whole.
+func between(least, most float64) check {
+	return func(value any) (at, reason string) {
+		if x := value.(float64); !(x >= least && x <= most) {
+			return "", fmt.Sprintf("must be from %v to %v (got %v)", least, most, x)
+		}
+		return "", ""
+	}
+}
+
 func lasting(least, most time.Duration) check {
 	return func(value any) (at, reason string) {
 		if d := value.(time.Duration); d < least || d > most {

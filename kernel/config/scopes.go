@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"reflect"
@@ -66,23 +67,22 @@ func (c *Config) Policies() memory.Policies {
 	return table
 }
 
+// AddedScopes returns the scopes that the rows add, sorted. A mount has a device for
+// each.
+func (c *Config) AddedScopes() (added []memory.Scope) {
+	builtIn := memory.DefaultPolicies()
+	for _, name := range slices.Sorted(maps.Keys(c.Scopes)) {
+		if _, known := builtIn[memory.Scope(name)]; !known {
+			added = append(added, memory.Scope(name))
+		}
+	}
+	return added
+}
+
 // over lays the cells that are set over a policy.
 func (r ScopeRow) over(p memory.Policy) memory.Policy {
-	if r.Owner != "" {
-		p.Owner = r.Owner
-	}
-	if r.Keep != "" {
-		p.Keep = r.Keep
-	}
-	if r.Chars != 0 {
-		p.Runes = r.Chars
-	}
-	if r.Entries != 0 {
-		p.Entries = r.Entries
-	}
-	if r.Overflow != "" {
-		p.Overflow = r.Overflow
-	}
+	p.Owner, p.Keep, p.Overflow = cmp.Or(r.Owner, p.Owner), cmp.Or(r.Keep, p.Keep), cmp.Or(r.Overflow, p.Overflow)
+	p.Runes, p.Entries = cmp.Or(r.Chars, p.Runes), cmp.Or(r.Entries, p.Entries)
 	if r.TTL != "" {
 		p.Lifetime, _ = lifetime(r.TTL)
 	}
@@ -100,13 +100,10 @@ func merge(before, file map[string]ScopeRow) map[string]ScopeRow {
 	}
 	for name, row := range file {
 		old := out[name]
-		into, from := reflect.ValueOf(&old).Elem(), reflect.ValueOf(row)
-		for i := range into.NumField() {
-			if !from.Field(i).IsZero() {
-				into.Field(i).Set(from.Field(i))
-			}
+		out[name] = ScopeRow{
+			cmp.Or(row.Owner, old.Owner), cmp.Or(row.Keep, old.Keep), cmp.Or(row.Chars, old.Chars), cmp.Or(row.Entries, old.Entries),
+			cmp.Or(row.Overflow, old.Overflow), cmp.Or(row.TTL, old.TTL), cmp.Or(row.Recall, old.Recall),
 		}
-		out[name] = old
 	}
 	return out
 }
@@ -125,6 +122,13 @@ func lifetime(s string) (time.Duration, error) {
 
 const maxScopes = 64
 
+// taken are the names in a mount that no scope can be added with: its device would
+// hide another one.
+var taken = []string{"commit", "recall", "profile", "context", "process", "status", "events", "search", "entries", "s"}
+
+// Taken reports whether no scope can be added with the name.
+func Taken(name string) bool { return slices.Contains(taken, name) }
+
 // rows checks the table of scopes.
 func rows(value any) (at, reason string) {
 	table := value.(map[string]ScopeRow)
@@ -134,6 +138,9 @@ func rows(value any) (at, reason string) {
 	for _, name := range slices.Sorted(maps.Keys(table)) {
 		if !memory.Scope(name).Valid() {
 			return "." + name, "must be a name of small letters, digits, '_' and '-', at most 40"
+		}
+		if Taken(name) {
+			return "." + name, "is the name of a device"
 		}
 		if cell, reason := table[name].fault(memory.Scope(name)); reason != "" {
 			return "." + name + "." + cell, reason
@@ -156,12 +163,8 @@ func (r ScopeRow) fault(scope memory.Scope) (cell, reason string) {
 		name  string
 		check check
 		value any
-		set   bool
-	}{
-		{"owner", owners, r.Owner, r.Owner != ""}, {"keep", keeps, r.Keep, r.Keep != ""}, {"overflow", overflows, r.Overflow, r.Overflow != ""},
-		{"chars", amount, r.Chars, r.Chars != 0}, {"entries", amount, r.Entries, r.Entries != 0},
-	} {
-		if !c.set {
+	}{{"owner", owners, r.Owner}, {"keep", keeps, r.Keep}, {"overflow", overflows, r.Overflow}, {"chars", amount, r.Chars}, {"entries", amount, r.Entries}} {
+		if reflect.ValueOf(c.value).IsZero() {
 			continue
 		}
 		if _, reason := c.check(c.value); reason != "" {
@@ -187,33 +190,20 @@ func (r ScopeRow) fault(scope memory.Scope) (cell, reason string) {
 func foreign(doc *yamldoc.Document, file map[string]ScopeRow, before *Config) (problems []yamldoc.Problem) {
 	table := before.Policies()
 	for name, row := range file {
-		at := "scopes." + name
+		at, cell := "scopes."+name, ""
 		switch p, known := table[memory.Scope(name)]; {
 		case !known || p.Owner != memory.OwnerProject:
 			problems = append(problems, doc.At(at, "a project's file has limits of the project's own scopes only; others are for your own memory.yaml"))
 		case row.Owner != "" && row.Owner != p.Owner:
-			problems = append(problems, doc.At(at+".owner", "counts only in your own memory.yaml or the file of --config"))
+			cell = ".owner"
 		case row.Keep != "" && row.Keep != p.Keep:
-			problems = append(problems, doc.At(at+".keep", "counts only in your own memory.yaml or the file of --config"))
+			cell = ".keep"
 		case row.Recall != nil && *row.Recall != p.Recall:
-			problems = append(problems, doc.At(at+".recall", "counts only in your own memory.yaml or the file of --config"))
+			cell = ".recall"
+		}
+		if cell != "" {
+			problems = append(problems, doc.At(at+cell, "counts only in your own memory.yaml or the file of --config"))
 		}
 	}
 	return problems
-}
-
-// share is a number from 0 to 1.
-func share(value any) (at, reason string) {
-	if x := value.(float64); !(x >= 0 && x <= 1) {
-		return "", fmt.Sprintf("must be from 0 to 1 (got %v)", x)
-	}
-	return "", ""
-}
-
-// days is a number of days.
-func days(value any) (at, reason string) {
-	if x := value.(float64); !(x >= 0.01 && x <= 36500) {
-		return "", fmt.Sprintf("must be from 0.01 to 36500 (got %v)", x)
-	}
-	return "", ""
 }

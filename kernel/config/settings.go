@@ -24,11 +24,11 @@ var settings = []setting{
 	{"scopes", "{}", rows, everywhere,
 		"Whose memory there is, a row each: {owner, keep, chars, entries, overflow, ttl,\nrecall}. memory, global_memory, user, session and agent are there; a row with\none of these names changes what it says, any other name adds a scope:\n  scopes:\n    notes: {owner: project, chars: 2000, entries: 20, overflow: fifo, ttl: 14d}\nA project's file has limits of the project's own scopes only. See\ndocs/configuration.md."},
 
-	{"score.importance", "0.7", share, everywhere,
+	{"score.importance", "0.7", between(0, 1), everywhere,
 		"What an entry is worth, for overflow_policy: relevance and for the search: its\nimportance by this weight, and how new it is by the next."},
-	{"score.recency", "0.3", share, everywhere,
+	{"score.recency", "0.3", between(0, 1), everywhere,
 		"The weight of how new it is."},
-	{"score.decay_days", "30", days, everywhere,
+	{"score.decay_days", "30", between(0.01, 36500), everywhere,
 		"After so many days without a change, being new is worth a third."},
 
 	{"scanner.secret", "reject", action, personal,

@@ -50,6 +50,20 @@ type Device interface {
 	Space(ctx context.Context, caller memory.Caller) (total, free int, ok bool)
 }
 
+// writable is what the devices have in common that take requests.
+type writable struct{ help help }
+
+func (d writable) Name() string   { return d.help.Device }
+func (d writable) Writable() bool { return true }
+
+func (d writable) Read(context.Context, memory.Caller) []byte {
+	return d.help.encode("no operation performed yet")
+}
+
+func (d writable) Space(context.Context, memory.Caller) (total, free int, ok bool) {
+	return 0, 0, false
+}
+
 // readOnly is what the devices have in common that take no requests.
 type readOnly struct{ name string }
 

@@ -13,19 +13,15 @@ import (
 // entries is what the commit and profile devices share: a device whose requests
 // go to a scope's entries.
 type entries struct {
-	name    string
+	writable
 	own     memory.Scope // the target of a request that names none
 	fixed   bool         // whatever target the request names, it is its own
 	store   *store.Store
 	project ProjectFunc
-	help    help
 }
 
 // ProjectFunc finds the root of the project that a directory lies in.
 type ProjectFunc func(dir string) (root string, ok bool)
-
-func (d *entries) Name() string   { return d.name }
-func (d *entries) Writable() bool { return true }
 
 func (d *entries) Exec(ctx context.Context, caller memory.Caller, request []byte) Result {
 	var req store.Request
@@ -36,7 +32,7 @@ func (d *entries) Exec(ctx context.Context, caller memory.Caller, request []byte
 	if err != nil {
 		return d.refuse(ctx, caller, err)
 	}
-	caller.Road = d.name
+	caller.Road = d.Name()
 	reply, err := d.store.Do(ctx, caller, id, req)
 	if err != nil {
 		return Failure(err, encode(reply))
@@ -73,10 +69,6 @@ func (d *entries) room(ctx context.Context, caller memory.Caller) store.Room {
 		return store.Room{}
 	}
 	return d.store.Room(ctx, caller, id)
-}
-
-func (d *entries) Read(context.Context, memory.Caller) []byte {
-	return d.help.encode("no operation performed yet")
 }
 
 func (d *entries) Space(ctx context.Context, caller memory.Caller) (total, free int, ok bool) {

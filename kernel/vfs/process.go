@@ -36,8 +36,8 @@ type processReply struct {
 
 // processDevice takes the turns of an agent's run, as it happens or later.
 type processDevice struct {
+	writable
 	ProcessOptions
-	help help
 }
 
 // NewProcess returns the process device.
@@ -50,7 +50,7 @@ func NewProcess(opts ProcessOptions) Device {
 	}
 	return &processDevice{
 		ProcessOptions: opts,
-		help: help{
+		writable: writable{help{
 			Device:  "process",
 			About:   "takes the conversation of an agent's run, turn by turn; when it ends, what was worth knowing is remembered: write JSON objects, a line each, then read this file for the replies",
 			Actions: []string{"start", "turn", "turns", "end", "get"},
@@ -66,19 +66,8 @@ func NewProcess(opts ProcessOptions) Device {
 				{"project", "a project inside the caller's own"},
 			},
 			Example: `echo '{"action":"turn","session":"42","role":"user","content":"We deploy on Fridays."}' > process; echo '{"action":"end","session":"42","exit_code":0}' > process; cat process`,
-		},
+		}},
 	}
-}
-
-func (d *processDevice) Name() string   { return "process" }
-func (d *processDevice) Writable() bool { return true }
-
-func (d *processDevice) Read(context.Context, memory.Caller) []byte {
-	return d.help.encode("no operation performed yet")
-}
-
-func (d *processDevice) Space(context.Context, memory.Caller) (total, free int, ok bool) {
-	return 0, 0, false
 }
 
 func (d *processDevice) Exec(ctx context.Context, caller memory.Caller, request []byte) Result {

@@ -38,15 +38,15 @@ type RecallOptions struct {
 // recallDevice searches the entries of the caller's project and of all projects, and
 // the conversations of its project; never the profile.
 type recallDevice struct {
+	writable
 	RecallOptions
-	help help
 }
 
 // NewRecall returns the recall device.
 func NewRecall(opts RecallOptions) Device {
 	return &recallDevice{
 		RecallOptions: opts,
-		help: help{
+		writable: writable{help{
 			Device: "recall",
 			About:  "searches what is remembered: write one JSON object, then read this file for the results, best first",
 			Fields: []fieldHelp{
@@ -62,19 +62,12 @@ func NewRecall(opts RecallOptions) Device {
 				{"project", "a project inside the caller's own"},
 			},
 			Example: `echo '{"query":"how do we sign tokens"}' > recall; cat recall`,
-		},
+		}},
 	}
 }
 
-func (d *recallDevice) Name() string   { return "recall" }
-func (d *recallDevice) Writable() bool { return true }
-
 func (d *recallDevice) Read(context.Context, memory.Caller) []byte {
 	return d.help.encode("no search performed yet")
-}
-
-func (d *recallDevice) Space(context.Context, memory.Caller) (total, free int, ok bool) {
-	return 0, 0, false
 }
 
 func (d *recallDevice) Exec(ctx context.Context, caller memory.Caller, request []byte) Result {

@@ -53,12 +53,11 @@ type ConfigStatus struct {
 type statusDevice struct {
 	readOnly
 	StatusOptions
-	cache statusCache
 }
 
 // NewStatus returns the status device.
 func NewStatus(opts StatusOptions) Device {
-	return &statusDevice{readOnly: readOnly{"status"}, StatusOptions: opts}
+	return &statusDevice{readOnly{"status"}, opts}
 }
 
 // Read makes the state for a caller: the numbers of its own scopes, and the

@@ -60,9 +60,6 @@ func (t *Table) Exec(ctx context.Context, d Device, caller memory.Caller, reques
 			res = t.panicked(d, v)
 		}
 	}()
-	if !d.Writable() {
-		return Failure(memory.Errorf(memory.KindReadOnly, d.Name(), "%s takes no requests; read it", d.Name()), nil)
-	}
 	return d.Exec(ctx, caller, request)
 }
 

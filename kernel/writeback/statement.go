@@ -102,18 +102,10 @@ func (s *statement) takeWords(text string) {
 const reach = 2
 
 func (s *statement) takeNegations(text string, tokens []analysis.Token) {
-	at := 0
-	for at < len(text) {
-		start := at + strings.IndexFunc(text[at:], func(r rune) bool { return !unicode.IsSpace(r) })
-		if start < at {
-			return
-		}
-		end := start + strings.IndexFunc(text[start:], unicode.IsSpace)
-		if end < start {
-			end = len(text)
-		}
-		at = end
-		word := strings.ReplaceAll(fold(text[start:end]), "’", "'")
+	end := 0
+	for _, word := range strings.Fields(text) {
+		end += strings.Index(text[end:], word) + len(word)
+		word = strings.ReplaceAll(fold(word), "’", "'")
 		if !negations[word] && !strings.HasPrefix(word, "不") && !strings.HasPrefix(word, "别") {
 			continue
 		}

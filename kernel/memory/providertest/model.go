@@ -19,7 +19,6 @@ import (
 // memory.State.
 type model struct {
 	entries []memory.Entry
-	keys    map[string]bool // idempotency keys used
 }
 
 func (m *model) used() (n int) {
@@ -92,11 +91,10 @@ func (m *model) op(ch memory.Change, op memory.Op, touched map[string]bool) int 
 	at = []int{slices.MaxFunc(at, func(i, j int) int {
 		return cmp.Or(m.entries[i].Created.Compare(m.entries[j].Created), cmp.Compare(m.entries[i].ID, m.entries[j].ID))
 	})}
-	switch {
-	case op.ExpectedRevision != 0 && op.ExpectedRevision != m.entries[at[0]].Revision:
+	old := m.entries[at[0]]
+	if op.ExpectedRevision != 0 && op.ExpectedRevision != old.Revision {
 		return int(memory.KindConflict)
 	}
-	old := m.entries[at[0]]
 	if op.Action == memory.ActionRemove {
 		m.entries = slices.Delete(m.entries, at[0], at[0]+1)
 		return -1
@@ -154,7 +152,7 @@ func (m *model) room(ch memory.Change, grow, more int, touched map[string]bool) 
 func testModel(t *testing.T, open func(t testing.TB) Fixture) {
 	rapid.Check(t, func(rt *rapid.T) {
 		f := open(t)
-		d := &driver{f: f, p: f.Provider, m: &model{keys: map[string]bool{}}, now: Start}
+		d := &driver{f: f, p: f.Provider, m: &model{}, now: Start}
 		defer func() { _ = d.p.Close() }()
 		for i, n := 0, rapid.IntRange(1, 30).Draw(rt, "steps"); i < n; i++ {
 			d.step(rt)

@@ -160,11 +160,7 @@ func testWriters(t *testing.T, f Fixture, limit func(l *memory.Limit, half int))
 	if want := writers * each / 2; len(v.Entries) != want || added.Load() != int64(want) || v.Used != want*10 {
 		t.Fatalf("want %d entries of 10 runes, got %d, %d acknowledged, %d runes", want, len(v.Entries), added.Load(), v.Used)
 	}
-	if f.Reopen != nil {
-		if d := Diff(v, load(t, f.Reopen())); d != "" {
-			t.Fatalf("after reopening:\n%s", d)
-		}
-	}
+	reopened(t, f, v)
 }
 
 func testClosed(t *testing.T, f Fixture) {

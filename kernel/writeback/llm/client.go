@@ -1,7 +1,6 @@
 package llm
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -49,21 +48,18 @@ type chatRequest struct {
 	Messages       []message `json:"messages"`
 	MaxTokens      int       `json:"max_tokens"`
 	Temperature    float64   `json:"temperature"`
-	Stream         bool      `json:"stream"`
+	Stream         bool      `json:"stream"` // never: some servers do unless they are told
 	ResponseFormat any       `json:"response_format,omitempty"`
 }
 
 type chatReply struct {
-	Choices []choice `json:"choices"`
-	Usage   struct {
+	Choices []struct {
+		Message      message `json:"message"`
+		FinishReason string  `json:"finish_reason"`
+	} `json:"choices"`
+	Usage struct {
 		Total int `json:"total_tokens"`
 	} `json:"usage"`
-}
-
-type choice struct {
-	Message      message `json:"message"`
-	Delta        message `json:"delta"` // of a stream
-	FinishReason string  `json:"finish_reason"`
 }
 
 // ask asks one question and returns the model's words. format is the schema of
@@ -209,13 +205,10 @@ func retryAfter(value string) time.Duration {
 	return 0
 }
 
-// read takes the model's words from a reply, also from one of a server that
-// streams though it was not asked to.
+// read takes the model's words from a reply.
 func read(raw []byte) (text string, used int, err error) {
-	reply := &chatReply{}
-	if bytes.HasPrefix(bytes.TrimSpace(raw), []byte("data:")) {
-		reply = joined(raw)
-	} else if json.Unmarshal(raw, reply) != nil {
+	var reply chatReply
+	if json.Unmarshal(raw, &reply) != nil {
 		return "", 0, memory.Errorf(memory.KindInvalid, opAsk, "the answer is not JSON of the protocol")
 	}
 	if len(reply.Choices) == 0 || reply.Choices[0].Message.Content == "" {
@@ -226,33 +219,4 @@ func read(raw []byte) (text string, used int, err error) {
 		return "", 0, memory.Errorf(memory.KindInvalid, opAsk, "the answer is not whole")
 	}
 	return c.Message.Content, reply.Usage.Total, nil
-}
-
-// joined puts the pieces of a stream of server-sent events together.
-func joined(raw []byte) *chatReply {
-	var all choice
-	whole := &chatReply{}
-	in := bufio.NewScanner(bytes.NewReader(raw))
-	in.Buffer(nil, maxAnswer+1)
-	for in.Scan() {
-		data, ok := bytes.CutPrefix(in.Bytes(), []byte("data:"))
-		var piece chatReply
-		if !ok || json.Unmarshal(data, &piece) != nil {
-			continue
-		}
-		if piece.Usage.Total > 0 {
-			whole.Usage = piece.Usage
-		}
-		if len(piece.Choices) > 0 {
-			all.Message.Content += piece.Choices[0].Delta.Content
-			if reason := piece.Choices[0].FinishReason; reason != "" {
-				all.FinishReason = reason
-			}
-		}
-	}
-	if all.FinishReason == "" { // it broke off
-		all.FinishReason = "length"
-	}
-	whole.Choices = []choice{all}
-	return whole
 }

@@ -73,18 +73,9 @@ func TestExtract(t *testing.T) {
 		Target: memory.ScopeProject, Content: "The API signs tokens with RS256.", Category: rules.Decision, Type: "episodic",
 		Importance: 0.7, Turns: []string{"b"},
 	}}
-	stream := ""
-	for _, r := range []string{`data: {"choices":[{"delta":{"role":"assistant"}}]}`, `: comment`} {
-		stream += r + "\n\n"
-	}
-	for i := 0; i < len(good); i += 7 {
-		piece, _ := json.Marshal(good[i:min(i+7, len(good))])
-		stream += `data: {"choices":[{"delta":{"content":` + string(piece) + `}}]}` + "\n\n"
-	}
 	for name, answers := range map[string][]http.HandlerFunc{
 		"plain":            {says(200, reply(good))},
 		"fenced":           {says(200, reply("Here it is:\n```json\n"+good+"\n```\n"))},
-		"streams anyway":   {says(200, stream+"data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n")},
 		"knows no schemas": {says(400, `{"error":"response_format"}`), says(200, reply(good))},
 		"busy at first":    {says(429, ""), says(503, ""), says(200, reply(good))},
 	} {
@@ -118,7 +109,7 @@ func TestBadAnswers(t *testing.T) {
 		"no list":            {[]http.HandlerFunc{says(200, reply(`{"memories":[]}`))}, memory.KindInvalid, 1},
 		"wrong types":        {[]http.HandlerFunc{says(200, reply(`{"entries":[{"content":5}]}`))}, memory.KindInvalid, 1},
 		"cut off":            {[]http.HandlerFunc{says(200, strings.Replace(reply(good[:40]), `"stop"`, `"length"`, 1))}, memory.KindInvalid, 1},
-		"stream breaks off":  {[]http.HandlerFunc{says(200, "data: {\"choices\":[{\"delta\":{\"content\":\"{}\"}}]}\n\n")}, memory.KindInvalid, 1},
+		"a stream":           {[]http.HandlerFunc{says(200, "data: {\"choices\":[{\"delta\":{\"content\":\"{}\"}}]}\n\n")}, memory.KindInvalid, 1},
 		"huge":               {[]http.HandlerFunc{says(200, strings.Repeat("x", 2<<20))}, memory.KindTooBig, 1},
 		"redirects": {[]http.HandlerFunc{func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "/elsewhere", http.StatusTemporaryRedirect)
