@@ -29,7 +29,7 @@ type Settings struct {
 
 // ReadSettings reads a settings file. None at all is no error.
 func ReadSettings(path string) (*Settings, error) {
-	s := &Settings{Path: path, target: path, mode: 0o644}
+	s := &Settings{Path: path, target: path, mode: 0o644 &^ umask()}
 	fi, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return s, nil
@@ -49,6 +49,13 @@ func ReadSettings(path string) (*Settings, error) {
 	s.Exists, s.mode = true, fi.Mode().Perm()
 	s.owner, _ = fi.Sys().(*syscall.Stat_t)
 	return s, nil
+}
+
+// umask is this process's, which can only be read by setting it (umask(2)).
+func umask() fs.FileMode {
+	mask := syscall.Umask(0o077)
+	syscall.Umask(mask)
+	return fs.FileMode(mask)
 }
 
 func readFile(path string) ([]byte, fs.FileInfo, error) {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -129,6 +130,25 @@ func TestNoFile(t *testing.T) {
 		}
 		uninstall(t, a, path)
 		checkFolder(t, filepath.Dir(path), nil)
+	}
+}
+
+func TestUmask(t *testing.T) {
+	a := ByName("claude")
+	for mask, want := range map[int]fs.FileMode{0o022: 0o644, 0o027: 0o640, 0o077: 0o600} {
+		path := filepath.Join(t.TempDir(), "settings.json")
+		before := syscall.Umask(mask)
+		p, err := a.Install(path, Command{Binary: "/usr/bin/rnixfs"})
+		if err == nil {
+			err = p.Apply()
+		}
+		syscall.Umask(before)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if fi, err := os.Stat(path); err != nil || fi.Mode().Perm() != want {
+			t.Errorf("umask %03o: %v, %v; want %v", mask, fi.Mode(), err, want)
+		}
 	}
 }
 

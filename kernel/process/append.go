@@ -26,20 +26,9 @@ type Appended struct {
 //
 // One turn that can't be kept (a text over [MaxContent], a role that is none, a
 // text that can't be judged) refuses all of the call.
-func (s *Store) Append(ctx context.Context, project, uuid string, turns []Turn) (Appended, error) {
-	res, err := s.append(ctx, project, uuid, turns)
-	if err != nil {
-		return Appended{}, failure(opAppend, err)
-	}
-	return res, nil
-}
-
-func (s *Store) append(ctx context.Context, project, uuid string, turns []Turn) (res Appended, err error) {
-	at, err := placeOf(project, uuid)
-	if err != nil {
-		return res, err
-	}
-	root, err := s.root()
+func (s *Store) Append(ctx context.Context, project, uuid string, turns []Turn) (res Appended, err error) {
+	defer wrap(opAppend, &err)
+	root, at, err := s.lookup(project, uuid)
 	if err != nil {
 		return res, err
 	}
@@ -50,12 +39,7 @@ func (s *Store) append(ctx context.Context, project, uuid string, turns []Turn) 
 	}
 	// Texts are judged without the lock: that can take seconds, and another
 	// program's turns need not wait for it.
-	var fresh []Turn
-	err = s.withLog(ctx, root, at, func(l *log, f *os.File) error {
-		_, err := l.catchUp(ctx, f)
-		fresh = l.fresh(turns)
-		return err
-	})
+	fresh, _, err := s.fresh(ctx, root, at, turns)
 	if err != nil {
 		return res, err
 	}
@@ -93,39 +77,40 @@ func (s *Store) append(ctx context.Context, project, uuid string, turns []Turn) 
 
 // Plan says what Append would do, and keeps nothing. The conversation need not be
 // there.
-func (s *Store) Plan(ctx context.Context, project, uuid string, turns []Turn) (Appended, error) {
-	res, err := s.plan(ctx, project, uuid, turns)
-	return res, failure(opAppend, err)
-}
-
-func (s *Store) plan(ctx context.Context, project, uuid string, turns []Turn) (res Appended, err error) {
-	at, err := placeOf(project, uuid)
-	if err != nil {
-		return res, err
-	}
+func (s *Store) Plan(ctx context.Context, project, uuid string, turns []Turn) (res Appended, err error) {
+	defer wrap(opAppend, &err)
 	if turns, err = s.prepare(ctx, turns, false); err != nil {
 		return res, err
 	}
-	fresh := (&log{}).fresh(turns)
-	root, err := s.root()
+	var fresh []Turn
+	last := 0
+	root, at, err := s.lookup(project, uuid)
 	if err == nil {
 		defer root.Close()
-		err = s.withLog(ctx, root, at, func(l *log, f *os.File) error {
-			_, err := l.catchUp(ctx, f)
-			fresh, res.Turns = l.fresh(turns), l.number
-			return err
-		})
+		fresh, last, err = s.fresh(ctx, root, at, turns)
 	}
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		fresh = new(log).fresh(turns)
+	case err != nil:
 		return res, err
 	}
 	masked, err := s.cleaner.cleanTurns(ctx, fresh)
 	if err != nil {
-		return Appended{}, err
+		return res, err
 	}
-	res.Added, res.Known, res.Masked = len(fresh), len(turns)-len(fresh), len(masked)
-	res.Turns += res.Added
-	return res, nil
+	return Appended{Added: len(fresh), Known: len(turns) - len(fresh), Masked: len(masked), Turns: last + len(fresh)}, nil
+}
+
+// fresh returns the turns that a conversation does not have, and the number of its
+// last one.
+func (s *Store) fresh(ctx context.Context, root *os.Root, at place, turns []Turn) (fresh []Turn, last int, err error) {
+	err = s.withLog(ctx, root, at, func(l *log, f *os.File) error {
+		_, err := l.catchUp(ctx, f)
+		fresh, last = l.fresh(turns), l.number
+		return err
+	})
+	return fresh, last, err
 }
 
 // prepare returns copies of turns that are fit to be compared with what is there:

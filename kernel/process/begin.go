@@ -19,12 +19,8 @@ const opBegin = "begin conversation"
 // Project of the result from then on.
 //
 // Its error wraps [ErrRemoved] when the conversation was removed.
-func (s *Store) Begin(ctx context.Context, p Conversation) (Conversation, error) {
-	out, err := s.begin(ctx, p)
-	return out, failure(opBegin, err)
-}
-
-func (s *Store) begin(ctx context.Context, p Conversation) (Conversation, error) {
+func (s *Store) Begin(ctx context.Context, p Conversation) (_ Conversation, err error) {
+	defer wrap(opBegin, &err)
 	if err := s.admit(&p); err != nil {
 		return Conversation{}, err
 	}

@@ -3,7 +3,6 @@ package process
 import (
 	"bytes"
 	"errors"
-	"io"
 	"os"
 	"path/filepath"
 
@@ -70,7 +69,7 @@ func readChanges(path string, since, next Cursor) ([]string, bool, Cursor, error
 		return nil, true, Cursor{}, failure(opRead, err)
 	}
 	text := make([]byte, next.Size-since.Size)
-	if _, err := f.ReadAt(text, since.Size); err != nil && !errors.Is(err, io.EOF) {
+	if _, err := f.ReadAt(text, since.Size); unlessEnd(err) != nil {
 		return nil, true, Cursor{}, failure(opRead, err)
 	}
 	seen := map[string]bool{}

@@ -96,15 +96,13 @@ type End struct {
 
 // End keeps the end of a conversation, durably. A conversation may go on after its
 // end, and end again; the last end counts. Saying the same again changes nothing.
-func (s *Store) End(ctx context.Context, project, uuid string, end End) error {
-	return failure("end conversation", s.end(ctx, project, uuid, end))
-}
-
-func (s *Store) end(ctx context.Context, project, uuid string, end End) error {
-	at, err := placeOf(project, uuid)
+func (s *Store) End(ctx context.Context, project, uuid string, end End) (err error) {
+	defer wrap("end conversation", &err)
+	root, at, err := s.lookup(project, uuid)
 	if err != nil {
 		return err
 	}
+	defer root.Close()
 	reason, err := s.cleaner.cleanSmall(ctx, end.Reason)
 	if err != nil {
 		return err
@@ -112,11 +110,6 @@ func (s *Store) end(ctx context.Context, project, uuid string, end End) error {
 	if end.Time = utc(end.Time); end.Time.IsZero() {
 		end.Time = utc(s.opts.Now())
 	}
-	root, err := s.root()
-	if err != nil {
-		return err
-	}
-	defer root.Close()
 	_, err = s.describe(ctx, root, at, func(p Conversation, err error) (Conversation, error) {
 		p.UUID, p.Project = uuid, project
 		p.End, p.ExitCode, p.ExitReason = end.Time, end.ExitCode, reason.text

@@ -23,3 +23,6 @@ func failure(op string, err error) error {
 	}
 	return memory.Errorf(memory.KindInternal, op, "%w", err)
 }
+
+// wrap is failure for a named result: it is deferred.
+func wrap(op string, err *error) { *err = failure(op, *err) }

@@ -1,6 +1,7 @@
 package process
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -8,6 +9,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
@@ -64,23 +66,11 @@ func folderName(project string) string {
 
 const maxSlug = 40
 
+var unfit = regexp.MustCompile(`[^a-z0-9]+`)
+
 func slug(name string) string {
-	var b strings.Builder
-	for _, r := range strings.ToLower(name) {
-		switch {
-		case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
-			b.WriteRune(r)
-		case b.Len() > 0 && !strings.HasSuffix(b.String(), "-"):
-			b.WriteByte('-')
-		}
-		if b.Len() >= maxSlug {
-			break
-		}
-	}
-	if s := strings.Trim(b.String(), "-"); s != "" {
-		return s
-	}
-	return "project"
+	s := strings.TrimPrefix(unfit.ReplaceAllString(strings.ToLower(name), "-"), "-")
+	return cmp.Or(strings.TrimSuffix(s[:min(len(s), maxSlug)], "-"), "project")
 }
 
 // place is where a conversation lies: its project's folder in the root, and its
@@ -92,6 +82,16 @@ func (p place) of(file string) string { return path.Join(p.folder, processesName
 
 func placeOf(project, uuid string) (place, error) {
 	return place{folderName(project), uuid}, errors.Join(checkProject(project), checkUUID(uuid))
+}
+
+// lookup opens the folder of all projects, and says where in it a conversation lies.
+func (s *Store) lookup(project, uuid string) (*os.Root, place, error) {
+	at, err := placeOf(project, uuid)
+	if err != nil {
+		return nil, at, err
+	}
+	root, err := s.root()
+	return root, at, err
 }
 
 // projectInfo is project.json: which project a folder belongs to.

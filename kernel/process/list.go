@@ -99,20 +99,16 @@ func each[T any](ctx context.Context, s *Store, project string, read func(*os.Ro
 
 // one is what read returns of one conversation.
 func one[T any](ctx context.Context, s *Store, project, uuid string, read func(*os.Root, place) (T, error)) (v T, err error) {
-	at, err := placeOf(project, uuid)
+	defer wrap(opRead, &err)
+	root, at, err := s.lookup(project, uuid)
 	if err != nil {
 		return v, err
-	}
-	root, err := s.root()
-	if err != nil {
-		return v, failure(opRead, err)
 	}
 	defer root.Close()
 	if err := ctx.Err(); err != nil {
 		return v, err
 	}
-	v, err = read(root, at)
-	return v, failure(opRead, err)
+	return read(root, at)
 }
 
 // Conversations yields the conversations of a project, sorted by uuid. An error in

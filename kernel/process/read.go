@@ -3,7 +3,6 @@ package process
 import (
 	"bytes"
 	"context"
-	"errors"
 	"io"
 	"iter"
 	"os"
@@ -39,56 +38,41 @@ func (p Placed) Next() Position { return Position{Offset: p.End, Number: p.Numbe
 // error ends it: a position that is not in the log is of KindConflict.
 func (s *Store) Turns(ctx context.Context, project, uuid string, from Position) iter.Seq2[Placed, error] {
 	return func(yield func(Placed, error) bool) {
-		_, err := s.scan(ctx, project, uuid, from, func(p Placed) bool { return yield(p, nil) })
-		if err != nil {
+		if err := s.scan(ctx, project, uuid, from, func(p Placed) bool { return yield(p, nil) }); err != nil {
 			yield(Placed{}, failure(opRead, err))
 		}
 	}
 }
 
-// examined is what a scan came across.
-type examined struct {
-	turns, broken int   // lines that are turns, and that are none
-	torn, bytes   int64 // behind the last newline, and of the whole file
-}
-
 // scan reads the turns from a position until fn says no.
-func (s *Store) scan(ctx context.Context, project, uuid string, from Position, fn func(Placed) bool) (e examined, err error) {
+func (s *Store) scan(ctx context.Context, project, uuid string, from Position, fn func(Placed) bool) error {
 	f, err := s.openTurns(project, uuid)
 	if err != nil {
-		return e, err
+		return err
 	}
 	defer f.Close()
-	if e.bytes, err = settled(ctx, f); err != nil {
-		return e, err
+	size, err := settled(ctx, f)
+	if err == nil {
+		err = checkPosition(f, from, size)
 	}
-	if err := checkPosition(f, from, e.bytes); err != nil {
-		return e, err
+	if err != nil {
+		return err
 	}
-	in := newLineReader(io.NewSectionReader(f, from.Offset, e.bytes-from.Offset), from.Offset)
-	for number := from.Number; ; {
+	in := newLineReader(io.NewSectionReader(f, from.Offset, size-from.Offset), from.Offset)
+	for number, more := from.Number, true; more; {
 		if err := ctx.Err(); err != nil {
-			return e, err
+			return err
 		}
 		line, offset, err := in.line()
-		if errors.Is(err, io.EOF) {
-			e.torn = e.bytes - in.next
-			return e, nil
-		}
 		if err != nil {
-			return e, err
+			return unlessEnd(err)
 		}
-		r, ok := parse(line)
-		if !ok {
-			e.broken++
-			continue
-		}
-		number = numberAfter(number, r)
-		e.turns++
-		if !fn(Placed{Turn: r.Turn, Number: number, Offset: offset, End: in.next}) {
-			return e, nil
+		if r, ok := parse(line); ok {
+			number = numberAfter(number, r)
+			more = fn(Placed{Turn: r.Turn, Number: number, Offset: offset, End: in.next})
 		}
 	}
+	return nil
 }
 
 // settled returns the file's size at a moment when nobody writes: what is whole
@@ -124,12 +108,8 @@ func checkPosition(f *os.File, from Position, size int64) error {
 const firstRead = 8 << 10
 
 // TurnAt returns the turn whose line begins at an offset, as [Placed] had it.
-func (s *Store) TurnAt(ctx context.Context, project, uuid string, offset int64) (Placed, error) {
-	p, err := s.turnAt(ctx, project, uuid, offset)
-	return p, failure(opRead, err)
-}
-
-func (s *Store) turnAt(ctx context.Context, project, uuid string, offset int64) (Placed, error) {
+func (s *Store) TurnAt(ctx context.Context, project, uuid string, offset int64) (_ Placed, err error) {
+	defer wrap(opRead, &err)
 	f, err := s.openTurns(project, uuid)
 	if err != nil {
 		return Placed{}, err
@@ -157,7 +137,7 @@ func lineAt(f *os.File, offset int64) ([]byte, error) {
 	before := int(min(offset, 1))
 	buf := make([]byte, firstRead)
 	n, err := f.ReadAt(buf, offset-int64(before))
-	if err != nil && !errors.Is(err, io.EOF) {
+	if unlessEnd(err) != nil {
 		return nil, err
 	}
 	if n < before || before == 1 && buf[0] != '\n' {
@@ -167,18 +147,11 @@ func lineAt(f *os.File, offset int64) ([]byte, error) {
 		return buf[before : before+i], nil
 	}
 	line, _, err := newLineReader(io.NewSectionReader(f, offset, maxLine+1), offset).line()
-	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, err
-	}
-	return line, nil
+	return line, unlessEnd(err)
 }
 
 func (s *Store) openTurns(project, uuid string) (*os.File, error) {
-	at, err := placeOf(project, uuid)
-	if err != nil {
-		return nil, err
-	}
-	root, err := s.root()
+	root, at, err := s.lookup(project, uuid)
 	if err != nil {
 		return nil, err
 	}

@@ -46,6 +46,14 @@ func parse(line []byte) (record, bool) {
 	return r, true
 }
 
+// unlessEnd is no error at the end of what is read.
+func unlessEnd(err error) error {
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	return err
+}
+
 // lineReader reads whole lines in bounded memory.
 type lineReader struct {
 	in   *bufio.Reader

@@ -10,16 +10,9 @@ import (
 // Remove deletes a conversation with all its text, durably. A tombstone that holds
 // nothing but the uuid keeps it from coming back. A crash on the way leaves the
 // conversation whole, or gone.
-func (s *Store) Remove(ctx context.Context, project, uuid string) error {
-	return failure("remove conversation", s.remove(ctx, project, uuid))
-}
-
-func (s *Store) remove(ctx context.Context, project, uuid string) error {
-	at, err := placeOf(project, uuid)
-	if err != nil {
-		return err
-	}
-	root, err := s.root()
+func (s *Store) Remove(ctx context.Context, project, uuid string) (err error) {
+	defer wrap("remove conversation", &err)
+	root, at, err := s.lookup(project, uuid)
 	if err != nil {
 		return err
 	}

@@ -3,7 +3,6 @@ package process
 import (
 	"bytes"
 	"context"
-	"errors"
 	"io"
 	"iter"
 	"os"
@@ -50,7 +49,7 @@ func lastNumber(f *os.File, size int64) (int, error) {
 	for window := int64(16 << 10); ; window *= 8 {
 		from := max(size-window, 0)
 		buf := make([]byte, min(window, size))
-		if _, err := f.ReadAt(buf, from); err != nil && !errors.Is(err, io.EOF) {
+		if _, err := f.ReadAt(buf, from); unlessEnd(err) != nil {
 			return 0, err
 		}
 		if n, ok := lastIn(buf, from == 0); ok {
@@ -81,11 +80,8 @@ func countTurns(f *os.File, size int64) (int, error) {
 	in := newLineReader(io.NewSectionReader(f, 0, size), 0)
 	for n := 0; ; {
 		line, _, err := in.line()
-		if errors.Is(err, io.EOF) {
-			return n, nil
-		}
 		if err != nil {
-			return 0, err
+			return n, unlessEnd(err)
 		}
 		if r, ok := parse(line); ok {
 			n = numberAfter(n, r)

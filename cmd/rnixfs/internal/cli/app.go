@@ -89,6 +89,17 @@ func (a *app) withKernel(ctx context.Context, fn func(*daemon.Kernel) error) (er
 	return fn(k)
 }
 
+// withOwn calls fn with what a kernel in this process keeps of its user.
+func (a *app) withOwn(ctx context.Context, fn func(*daemon.User) error) error {
+	return a.withKernel(ctx, func(k *daemon.Kernel) error {
+		own, err := k.Own()
+		if err != nil {
+			return err
+		}
+		return fn(own)
+	})
+}
+
 // settings are the configuration of this command.
 func (a *app) settings(ctx context.Context, project string) (*config.Loaded, error) {
 	p, err := paths.Find()

@@ -11,17 +11,17 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/memory"
 )
 
-func (a *app) checkCmd() *cobra.Command {
+func checkCmd(a *app) *cobra.Command {
 	return command("check", "Examine the stored memory of this project, the global one and the profile", cobra.NoArgs,
-		func(ctx context.Context, _ []string) error { return a.examine(ctx, (*daemon.Kernel).Check) })
+		func(ctx context.Context, _ []string) error { return examine(ctx, a, (*daemon.Kernel).Check) })
 }
 
-func (a *app) repairCmd() *cobra.Command {
+func repairCmd(a *app) *cobra.Command {
 	return command("repair", "Mend what can be mended in the stored memory without loss", cobra.NoArgs,
-		func(ctx context.Context, _ []string) error { return a.examine(ctx, (*daemon.Kernel).Repair) })
+		func(ctx context.Context, _ []string) error { return examine(ctx, a, (*daemon.Kernel).Repair) })
 }
 
-func (a *app) examine(ctx context.Context, do func(*daemon.Kernel, context.Context, memory.Caller) []daemon.ScopeHealth) error {
+func examine(ctx context.Context, a *app, do func(*daemon.Kernel, context.Context, memory.Caller) []daemon.ScopeHealth) error {
 	return a.withKernel(ctx, func(k *daemon.Kernel) error {
 		found, bad := do(k, ctx, daemon.Self()), false
 		for _, h := range found {

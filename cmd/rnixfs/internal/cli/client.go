@@ -15,59 +15,52 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/vfs/fuse"
 )
 
-// call runs one request on a device: through the mount when there is one, else
-// through a kernel in this process, which takes the same locks. It returns the
-// reply's line of JSON; a refused request is a *refusal.
+// call runs one request on a device. It returns the reply's line of JSON; a refused
+// request is a *refusal.
 func (a *app) call(ctx context.Context, device string, request []byte) ([]byte, error) {
-	mountpoint, err := a.mountpoint()
-	if err != nil {
-		return nil, err
-	}
-	body, err := a.ask(ctx, mountpoint, func() ([]byte, error) { return callMount(filepath.Join(mountpoint, device), request) })
-	if !errors.Is(err, errNoMount) {
-		return body, err
-	}
-	err = a.withKernel(ctx, func(k *daemon.Kernel) error {
+	return a.ask(ctx, device, func(path string) ([]byte, error) { return callMount(path, request) }, func(k *daemon.Kernel) ([]byte, error) {
 		res := k.Table.Exec(ctx, k.Table.Device(device), daemon.Self(), request)
-		if body = res.Body; !res.OK {
-			return &refusal{res.Kind, res.Body}
+		if !res.OK {
+			return nil, &refusal{res.Kind, res.Body}
 		}
-		return nil
+		return res.Body, nil
 	})
-	return body, err
 }
 
-// read returns what a device shows that takes no requests, as call does.
+// read returns what a device shows that takes no requests.
 func (a *app) read(ctx context.Context, device string) ([]byte, error) {
+	return a.ask(ctx, device, os.ReadFile, func(k *daemon.Kernel) ([]byte, error) {
+		return k.Table.Read(ctx, k.Table.Device(device), daemon.Self()), nil
+	})
+}
+
+// ask asks a device through its file in the mount when there is one, else through a
+// kernel in this process, which takes the same locks.
+func (a *app) ask(ctx context.Context, device string, mounted func(path string) ([]byte, error), own func(*daemon.Kernel) ([]byte, error)) ([]byte, error) {
 	mountpoint, err := a.mountpoint()
 	if err != nil {
 		return nil, err
 	}
-	body, err := a.ask(ctx, mountpoint, func() ([]byte, error) { return os.ReadFile(filepath.Join(mountpoint, device)) })
-	if !errors.Is(err, errNoMount) {
-		return body, err
-	}
-	err = a.withKernel(ctx, func(k *daemon.Kernel) error {
-		body = k.Table.Read(ctx, k.Table.Device(device), daemon.Self())
-		return nil
-	})
-	return body, err
-}
-
-// ask asks the mount, or returns errNoMount.
-func (a *app) ask(ctx context.Context, mountpoint string, ask func() ([]byte, error)) ([]byte, error) {
-	return awaitMount(ctx, mountpoint, func() ([]byte, error) {
+	body, err := awaitMount(ctx, mountpoint, func() ([]byte, error) {
 		state, err := fuse.MountState(mountpoint)
 		switch {
 		case err != nil:
 			return nil, err
 		case state.Served():
-			return ask()
+			return mounted(filepath.Join(mountpoint, device))
 		case a.mount != "":
 			return nil, withExit(exitNotFound, fmt.Errorf("nothing of rnixfs is mounted at %s", mountpoint))
 		}
 		return nil, errNoMount
 	})
+	if !errors.Is(err, errNoMount) {
+		return body, err
+	}
+	err = a.withKernel(ctx, func(k *daemon.Kernel) error {
+		body, err = own(k)
+		return err
+	})
+	return body, err
 }
 
 // errNoMount is that a command is to do its work itself.
@@ -101,7 +94,7 @@ func callMount(path string, request []byte) ([]byte, error) {
 	defer f.Close()
 	_, werr := f.Write(request)
 	// A read at offset 0 gives the newest reply of this open file.
-	body, err := readAllAt(f)
+	body, err := io.ReadAll(io.NewSectionReader(f, 0, 1<<40))
 	if err != nil {
 		return nil, errors.Join(werr, err)
 	}
@@ -109,10 +102,6 @@ func callMount(path string, request []byte) ([]byte, error) {
 		return nil, &refusal{kindOfCode(body), body}
 	}
 	return body, nil
-}
-
-func readAllAt(f *os.File) ([]byte, error) {
-	return io.ReadAll(io.NewSectionReader(f, 0, 1<<40))
 }
 
 // kindOfCode is the kind whose code a reply carries.

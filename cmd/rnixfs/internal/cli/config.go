@@ -13,20 +13,22 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/gate"
 )
 
-func (a *app) configCmd() *cobra.Command {
+func configCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "config",
 		Short: "Check or print the configuration (memory.yaml)",
 		RunE:  groupRun,
 	}
 	cmd.AddCommand(
-		command("check [FILE]", "Say what is wrong with memory.yaml, with line and column", cobra.MaximumNArgs(1), a.checkSettings),
-		command("print", "Print the configuration in force, and where each value comes from", cobra.NoArgs, a.printSettings),
+		command("check [FILE]", "Say what is wrong with memory.yaml, with line and column", cobra.MaximumNArgs(1),
+			func(ctx context.Context, args []string) error { return checkSettings(ctx, a, args) }),
+		command("print", "Print the configuration in force, and where each value comes from", cobra.NoArgs,
+			func(ctx context.Context, _ []string) error { return printSettings(ctx, a) }),
 	)
 	return cmd
 }
 
-func (a *app) checkSettings(ctx context.Context, args []string) error {
+func checkSettings(ctx context.Context, a *app, args []string) error {
 	p, err := paths.Find()
 	if err != nil {
 		return err
@@ -47,7 +49,7 @@ func (a *app) checkSettings(ctx context.Context, args []string) error {
 	return nil
 }
 
-func (a *app) printSettings(ctx context.Context, _ []string) error {
+func printSettings(ctx context.Context, a *app) error {
 	loaded, err := a.settings(ctx, "")
 	if err != nil {
 		return withExit(exitConfig, err)

@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func (a *app) contextCmd() *cobra.Command {
+func contextCmd(a *app) *cobra.Command {
 	return command("context", "Print what an agent is shown of memory when it starts here", cobra.NoArgs, func(ctx context.Context, _ []string) error {
 		block, err := a.read(ctx, "context")
 		if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/doctor"
 )
 
-func (a *app) doctorCmd() *cobra.Command {
+func doctorCmd(a *app) *cobra.Command {
 	return command("doctor", "Find out what keeps rnixfs from working, and how to mend it", cobra.NoArgs, func(ctx context.Context, _ []string) error {
 		mountpoint, err := a.mountpoint()
 		if err != nil {

@@ -23,7 +23,7 @@ import (
 )
 
 // entriesCmd is the command of the commit or the profile device.
-func (a *app) entriesCmd(device string) *cobra.Command {
+func entriesCmd(a *app, device string) *cobra.Command {
 	about := map[string]string{
 		"commit":  "Remember something of this project, or of all of them",
 		"profile": "Remember who the user is",
@@ -46,14 +46,14 @@ place of a text stands for what is on standard input.`,
 			if err != nil {
 				return err
 			}
-			return a.runAll(c, device, raw)
+			return runAll(a, c, device, raw)
 		},
 	}
 	sub := func(use, short string, args cobra.PositionalArgs, flags []string, fill func(r request, args []string)) {
 		s := &cobra.Command{
 			Use: use, Short: short, Args: usageArgs(args),
 			RunE: func(c *cobra.Command, args []string) error {
-				if err := a.fromStdin(c.Context(), args); err != nil {
+				if err := fromStdin(c.Context(), a, args); err != nil {
 					return err
 				}
 				req := request{"action": strings.Fields(use)[0]}
@@ -63,7 +63,7 @@ place of a text stands for what is on standard input.`,
 				if err != nil {
 					return err
 				}
-				return a.run(c, device, raw)
+				return run(a, c, device, raw)
 			},
 		}
 		if device == "commit" {
@@ -186,11 +186,14 @@ func addFlag(c *cobra.Command, field string) {
 	case "revision":
 		fs.Int64(name, 0, "the revision to bring back")
 	}
-	fs.Lookup(name).Annotations = map[string][]string{fieldOf: {field}}
+	nameField(fs.Lookup(name), field)
 }
 
+// nameField says which field of a request a flag fills.
+func nameField(f *pflag.Flag, field string) { f.Annotations = map[string][]string{fieldOf: {field}} }
+
 // runAll sends requests that follow one another, in order, until one fails.
-func (a *app) runAll(c *cobra.Command, device string, raw []byte) error {
+func runAll(a *app, c *cobra.Command, device string, raw []byte) error {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	for n := 0; ; n++ {
 		var request json.RawMessage
@@ -203,14 +206,14 @@ func (a *app) runAll(c *cobra.Command, device string, raw []byte) error {
 		case err != nil:
 			return memory.Errorf(memory.KindInvalid, device, "request %d is not JSON, or is cut off; those before it are done", n+1)
 		}
-		if err := a.run(c, device, request); err != nil {
+		if err := run(a, c, device, request); err != nil {
 			return err
 		}
 	}
 }
 
 // run sends a request to a device and shows the reply.
-func (a *app) run(c *cobra.Command, device string, raw []byte) error {
+func run(a *app, c *cobra.Command, device string, raw []byte) error {
 	body, err := a.call(c.Context(), device, raw)
 	return a.finish(body, err, func(body []byte) error {
 		var reply store.Reply
@@ -297,7 +300,7 @@ func showHistory(w io.Writer, recs []memory.Record) {
 
 // fromStdin puts what is on standard input in the place of an argument "-", without
 // the line's end that echo and editors put there.
-func (a *app) fromStdin(ctx context.Context, args []string) error {
+func fromStdin(ctx context.Context, a *app, args []string) error {
 	at := slices.Index(args, "-")
 	if at < 0 {
 		return nil

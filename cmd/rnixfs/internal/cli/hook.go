@@ -34,7 +34,7 @@ const (
 	maxQueryRunes = 1000
 )
 
-func (a *app) hookCmd() *cobra.Command {
+func hookCmd(a *app) *cobra.Command {
 	h := hook{}
 	cmd := &cobra.Command{
 		Use:   "hook [AGENT] [EVENT]",
@@ -51,7 +51,7 @@ what went wrong is in the log. With RNIX_HOOKS=off in the environment it does
 nothing.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
-			a.answer(context.WithoutCancel(c.Context()), h, args)
+			answerHook(context.WithoutCancel(c.Context()), a, h, args)
 			return nil
 		},
 	}
@@ -73,14 +73,14 @@ type hook struct {
 	search   func(ctx context.Context, dir, query string) (string, error)
 }
 
-// answer runs h on this process's streams.
-func (a *app) answer(ctx context.Context, h hook, args []string) {
+// answerHook runs h on this process's streams.
+func answerHook(ctx context.Context, a *app, h hook, args []string) {
 	// An agent that ends does not wait (Gemini CLI, SessionEnd), and its terminal
 	// may be closing.
 	signal.Ignore(syscall.SIGHUP, syscall.SIGPIPE)
 	home, _ := paths.Home()
 	h.home, h.getenv, h.now = home, os.Getenv, time.Now
-	h.handOver, h.context, h.search = a.handOver, a.context, a.searchFor
+	h.handOver, h.context, h.search = a.handOver, a.context, a.search
 	out, event, err := h.answer(ctx, args, patient{a.in, time.Now().Add(payloadTime)})
 	if err != nil {
 		logHook(args, event, err)
@@ -165,15 +165,15 @@ func (h hook) do(ctx context.Context, agent *agents.Agent, event string, p agent
 
 // context is the memory that a session in dir is shown.
 func (a *app) context(ctx context.Context, dir string) (string, error) {
-	if err := a.enter(ctx, dir); err != nil {
+	if err := enterDir(ctx, a, dir); err != nil {
 		return "", err
 	}
 	block, err := a.read(ctx, "context")
 	return string(block), err
 }
 
-// searchFor is what memory has for a prompt.
-func (a *app) searchFor(ctx context.Context, dir, prompt string) (string, error) {
+// search is what memory has for a prompt.
+func (a *app) search(ctx context.Context, dir, prompt string) (string, error) {
 	if r := []rune(prompt); len(r) > maxQueryRunes {
 		prompt = string(r[:maxQueryRunes])
 	}
@@ -181,7 +181,7 @@ func (a *app) searchFor(ctx context.Context, dir, prompt string) (string, error)
 	if err != nil {
 		return "", err
 	}
-	if err := a.enter(ctx, dir); err != nil {
+	if err := enterDir(ctx, a, dir); err != nil {
 		return "", err
 	}
 	reply, err := a.call(ctx, "recall", request)
@@ -191,9 +191,9 @@ func (a *app) searchFor(ctx context.Context, dir, prompt string) (string, error)
 	return vfs.Found(reply, vfs.ContextRunes)
 }
 
-// enter makes a directory the working directory, by which the devices know the
+// enterDir makes a directory the working directory, by which the devices know the
 // project, and warns of what is wrong with the configuration there.
-func (a *app) enter(ctx context.Context, dir string) error {
+func enterDir(ctx context.Context, a *app, dir string) error {
 	if err := os.Chdir(dir); err != nil {
 		return memory.Errorf(memory.KindNotFound, "hook", "the working directory of the event is not there")
 	}

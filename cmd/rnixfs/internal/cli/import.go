@@ -17,7 +17,7 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/process/importer"
 )
 
-func (a *app) importCmd() *cobra.Command {
+func importCmd(a *app) *cobra.Command {
 	var opts importer.Options
 	var verbose bool
 	cmd := &cobra.Command{
@@ -44,7 +44,7 @@ conversation that you removed does not come back.`,
 				opts.Project = dir
 			}
 			opts.Paths, opts.Here = args, daemon.Self().Project
-			return a.importAll(c.Context(), opts, verbose)
+			return importAll(c.Context(), a, opts, verbose)
 		},
 	}
 	f := cmd.Flags()
@@ -56,12 +56,8 @@ conversation that you removed does not come back.`,
 	return cmd
 }
 
-func (a *app) importAll(ctx context.Context, opts importer.Options, verbose bool) error {
-	return a.withKernel(ctx, func(k *daemon.Kernel) error {
-		own, err := k.Own()
-		if err != nil {
-			return err
-		}
+func importAll(ctx context.Context, a *app, opts importer.Options, verbose bool) error {
+	return a.withOwn(ctx, func(own *daemon.User) error {
 		line := newProgress(a.err)
 		if line != nil {
 			opts.Progress = line.show

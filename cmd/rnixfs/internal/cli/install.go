@@ -19,7 +19,7 @@ type installer struct {
 	dryRun, remove, project, recall bool
 }
 
-func (a *app) installCmd() *cobra.Command {
+func installCmd(a *app) *cobra.Command {
 	var in installer
 	cmd := &cobra.Command{
 		Use:   "install AGENT",
@@ -39,7 +39,7 @@ takes the hooks out again.`,
 			if agent == nil {
 				return withExit(exitUsage, fmt.Errorf("unknown agent %q; it is one of %s", args[0], strings.Join(agents.Names(), ", ")))
 			}
-			return a.install(agent, in)
+			return install(a, agent, in)
 		},
 	}
 	f := cmd.Flags()
@@ -50,7 +50,7 @@ takes the hooks out again.`,
 	return cmd
 }
 
-func (a *app) install(agent *agents.Agent, in installer) error {
+func install(a *app, agent *agents.Agent, in installer) error {
 	path, err := settingsOf(agent, in)
 	if err != nil {
 		return err
@@ -72,7 +72,7 @@ func (a *app) install(agent *agents.Agent, in installer) error {
 			return err
 		}
 	}
-	return a.showPlan(agent, in, plan)
+	return showPlan(a, agent, in, plan)
 }
 
 // settingsOf is the file to edit.
@@ -118,7 +118,7 @@ func self() (string, error) {
 	return exe, nil
 }
 
-func (a *app) showPlan(agent *agents.Agent, in installer, plan *agents.Plan) error {
+func showPlan(a *app, agent *agents.Agent, in installer, plan *agents.Plan) error {
 	f := plan.File
 	backup := ""
 	if plan.Keep != nil {

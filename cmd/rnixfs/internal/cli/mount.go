@@ -19,7 +19,7 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/vfs/fuse"
 )
 
-func (a *app) mountCmd() *cobra.Command {
+func mountCmd(a *app) *cobra.Command {
 	var foreground, allowOther, debug bool
 	var project string
 	cmd := &cobra.Command{
@@ -50,7 +50,7 @@ max_read=524288,default_permissions"). The parent unmounts it.`,
 				return withExit(exitUsage, fmt.Errorf("mount %s: a device that was handed down is served in the foreground, with -f", mountpoint))
 			}
 			if !foreground {
-				return a.mountBackground(c, mountpoint, project)
+				return mountBackground(a, c, mountpoint, project)
 			}
 			var level slog.LevelVar
 			most := slog.LevelError
@@ -105,7 +105,7 @@ func mountExit(err error) int {
 }
 
 // mountBackground runs the same command in the foreground of another process.
-func (a *app) mountBackground(c *cobra.Command, mountpoint, project string) error {
+func mountBackground(a *app, c *cobra.Command, mountpoint, project string) error {
 	p, err := paths.Find()
 	if err != nil {
 		return err
@@ -140,7 +140,7 @@ func (a *app) mountBackground(c *cobra.Command, mountpoint, project string) erro
 	return nil
 }
 
-func (a *app) umountCmd() *cobra.Command {
+func umountCmd(a *app) *cobra.Command {
 	var lazy bool
 	cmd := &cobra.Command{
 		Use:   "umount [MOUNTPOINT]",
@@ -156,7 +156,7 @@ users finish.`,
 				return err
 			}
 			a.unnotify() // there is nothing to undo, and a mount that does not answer takes time
-			return a.unmount(mountpoint, lazy)
+			return unmount(a, mountpoint, lazy)
 		},
 	}
 	cmd.Flags().BoolVarP(&lazy, "lazy", "l", false, "detach it now, also when it is in use")
@@ -167,7 +167,7 @@ users finish.`,
 // requests that run.
 const unmountTime = 15 * time.Second
 
-func (a *app) unmount(mountpoint string, lazy bool) error {
+func unmount(a *app, mountpoint string, lazy bool) error {
 	if ours, err := fuse.Mounted(mountpoint); lazy && ours && err == nil {
 		return fuse.Detach(mountpoint) // a statfs(2) may wait until a stopped server goes on
 	}

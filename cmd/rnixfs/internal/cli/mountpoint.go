@@ -9,7 +9,7 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/vfs/fuse"
 )
 
-func (a *app) mountpointCmd() *cobra.Command {
+func mountpointCmd(a *app) *cobra.Command {
 	var showState bool
 	cmd := command("mountpoint", "Print where the devices are, or would be, mounted", cobra.NoArgs, func(context.Context, []string) error {
 		mountpoint, err := a.mountpoint()

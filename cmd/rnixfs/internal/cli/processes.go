@@ -18,23 +18,23 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/process"
 )
 
-func (a *app) processesCmd() *cobra.Command {
+func processesCmd(a *app) *cobra.Command {
 	var project string
 	var all bool
 	cmd := command("processes", "List, show and remove conversations", cobra.NoArgs, func(ctx context.Context, _ []string) error {
-		return a.withConversations(ctx, func(s *process.Store) error {
+		return a.withOwn(ctx, func(own *daemon.User) error {
 			projects := []string{daemon.Self().Project}
 			var err error
 			switch {
 			case all:
-				projects, err = s.Projects(ctx)
+				projects, err = own.Conversations.Projects(ctx)
 			case project != "":
 				projects[0], err = projectDir(project)
 			}
 			if err != nil {
 				return err
 			}
-			return a.listConversations(ctx, s, projects, all)
+			return listConversations(ctx, a, own.Conversations, projects, all)
 		})
 	})
 	cmd.Long = `List the conversations of this project, the latest first. "show" prints one, "rm"
@@ -42,27 +42,16 @@ deletes it with all its text, for good.`
 	cmd.Flags().StringVar(&project, "project", "", "the project, instead of the one of the working directory")
 	cmd.Flags().BoolVar(&all, "all", false, "of all projects")
 	show := command("show UUID", "Print a conversation", cobra.ExactArgs(1), func(ctx context.Context, args []string) error {
-		return a.withConversations(ctx, func(s *process.Store) error { return a.showConversation(ctx, s, args[0]) })
+		return a.withOwn(ctx, func(own *daemon.User) error { return showConversation(ctx, a, own.Conversations, args[0]) })
 	})
 	remove := command("rm UUID...", "Delete conversations with all their text, for good", cobra.MinimumNArgs(1), func(ctx context.Context, args []string) error {
-		return a.withConversations(ctx, func(s *process.Store) error { return a.removeConversations(ctx, s, args) })
+		return a.withOwn(ctx, func(own *daemon.User) error { return removeConversations(ctx, a, own.Conversations, args) })
 	})
 	remove.Long = `Delete conversations with all their text, for good. A conversation that was
 imported does not come back with a later import. The files of the program that it
 was imported from are not touched.`
 	cmd.AddCommand(show, remove)
 	return cmd
-}
-
-// withConversations calls fn with the conversations of this user.
-func (a *app) withConversations(ctx context.Context, fn func(*process.Store) error) error {
-	return a.withKernel(ctx, func(k *daemon.Kernel) error {
-		own, err := k.Own()
-		if err != nil {
-			return err
-		}
-		return fn(own.Conversations)
-	})
 }
 
 // listing is a row of the list.
@@ -72,7 +61,7 @@ type listing struct {
 	Bytes int64 `json:"bytes"`
 }
 
-func (a *app) listConversations(ctx context.Context, s *process.Store, projects []string, withProject bool) error {
+func listConversations(ctx context.Context, a *app, s *process.Store, projects []string, withProject bool) error {
 	list := []listing{}
 	var bad error
 	for _, project := range projects {
@@ -107,7 +96,7 @@ func (a *app) listConversations(ctx context.Context, s *process.Store, projects 
 
 // showConversation prints a conversation: for a person, or as a line of JSON for its
 // description and one for each turn.
-func (a *app) showConversation(ctx context.Context, s *process.Store, uuid string) error {
+func showConversation(ctx context.Context, a *app, s *process.Store, uuid string) error {
 	project, err := s.Find(ctx, uuid)
 	if err != nil {
 		return err
@@ -178,7 +167,7 @@ func indent(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-func (a *app) removeConversations(ctx context.Context, s *process.Store, uuids []string) error {
+func removeConversations(ctx context.Context, a *app, s *process.Store, uuids []string) error {
 	removed := []string{}
 	var failed error
 	for _, uuid := range uuids {

@@ -10,58 +10,46 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
-func (a *app) recallCmd() *cobra.Command {
-	req := struct {
-		Query      string   `json:"query"`
-		MaxResults int      `json:"max_results,omitempty"`
-		Summarize  bool     `json:"summarize,omitempty"`
-		Scope      string   `json:"scope,omitempty"`
-		Sources    []string `json:"sources,omitempty"`
-		Role       string   `json:"role,omitempty"`
-		Process    string   `json:"process,omitempty"`
-		Agent      string   `json:"agent,omitempty"`
-		Tags       []string `json:"tags,omitempty"`
-		Category   string   `json:"category,omitempty"`
-		Type       string   `json:"type,omitempty"`
-		Since      string   `json:"since,omitempty"`
-		Until      string   `json:"until,omitempty"`
-		Explain    bool     `json:"explain,omitempty"`
-	}{}
+func recallCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "recall WORDS...",
 		Short:   "Search what is remembered",
 		Example: `  rnixfs recall how do we sign tokens`,
 		Args:    usageArgs(cobra.MinimumNArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
-			req.Query = strings.Join(args, " ")
+			req := request{"query": strings.Join(args, " ")}
+			req.flags(c)
 			raw, err := json.Marshal(req)
 			if err != nil {
 				return err
 			}
 			body, err := a.call(c.Context(), "recall", raw)
-			return a.finish(body, err, func(body []byte) error {
-				return a.showFound(body)
-			})
+			return a.finish(body, err, func(body []byte) error { return showFound(a, body) })
 		},
 	}
 	f := cmd.Flags()
-	f.IntVarP(&req.MaxResults, "max", "n", 0, "at most so many results")
-	f.BoolVar(&req.Summarize, "summarize", false, "begin with a digest of the best results")
-	f.StringVar(&req.Scope, "scope", "", "all, project or global")
-	f.StringSliceVarP(&req.Tags, "tag", "t", nil, "only entries with these tags")
-	f.StringVar(&req.Category, "category", "", "only entries of this category")
-	f.StringVar(&req.Type, "type", "", "only entries of this type")
-	f.StringSliceVar(&req.Sources, "source", nil, "memory (entries), conversation (turns), or both")
-	f.StringVar(&req.Role, "role", "", "only turns by user, assistant, tool or system")
-	f.StringVar(&req.Process, "process", "", "only turns of the conversation with this uuid")
-	f.StringVar(&req.Agent, "agent", "", "only turns of this agent: claude, codex, ...")
-	f.StringVar(&req.Since, "since", "", "only from this time on (RFC 3339)")
-	f.StringVar(&req.Until, "until", "", "only before this time (RFC 3339)")
-	f.BoolVar(&req.Explain, "explain", false, "with --json: how each score came about")
+	f.IntP("max", "n", 0, "at most so many results")
+	f.Bool("summarize", false, "begin with a digest of the best results")
+	f.String("scope", "", "all, project or global")
+	f.StringSliceP("tag", "t", nil, "only entries with these tags")
+	f.String("category", "", "only entries of this category")
+	f.String("type", "", "only entries of this type")
+	f.StringSlice("source", nil, "memory (entries), conversation (turns), or both")
+	f.String("role", "", "only turns by user, assistant, tool or system")
+	f.String("process", "", "only turns of the conversation with this uuid")
+	f.String("agent", "", "only turns of this agent: claude, codex, ...")
+	f.String("since", "", "only from this time on (RFC 3339)")
+	f.String("until", "", "only before this time (RFC 3339)")
+	f.Bool("explain", false, "with --json: how each score came about")
+	f.VisitAll(func(f *pflag.Flag) { nameField(f, cmp.Or(recallFields[f.Name], f.Name)) })
 	return cmd
 }
+
+// recallFields are the fields of a query that are not called like their flag.
+var recallFields = map[string]string{"max": "max_results", "tag": "tags", "source": "sources"}
 
 // found is a reply of the recall device, as far as a person reads it.
 type found struct {
@@ -79,7 +67,7 @@ type found struct {
 	Hint   string
 }
 
-func (a *app) showFound(body []byte) error {
+func showFound(a *app, body []byte) error {
 	var reply found
 	if err := json.Unmarshal(body, &reply); err != nil {
 		return err

@@ -19,7 +19,7 @@ func Main(args []string, in io.Reader, out, errOut io.Writer) int {
 	ctx, stop := onSignals(context.Background())
 	defer stop()
 	a := &app{in: in, out: out, err: errOut, unnotify: stop}
-	root := a.root()
+	root := newRoot(a)
 	root.SetArgs(args[1:])
 	err := root.ExecuteContext(ctx)
 	if err != nil && err.Error() != "" {
@@ -28,7 +28,7 @@ func Main(args []string, in io.Reader, out, errOut io.Writer) int {
 	return exitCode(err)
 }
 
-func (a *app) root() *cobra.Command {
+func newRoot(a *app) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "rnixfs",
 		Short: "Memory for AI agents, as a device",
@@ -44,7 +44,7 @@ mount or without one.`,
 		SuggestionsMinimumDistance: 2,
 		Args:                       cobra.ArbitraryArgs,
 		RunE:                       groupRun,
-		PersistentPreRunE:          func(c *cobra.Command, _ []string) error { return a.checkConfig(c) },
+		PersistentPreRunE:          func(c *cobra.Command, _ []string) error { return checkConfig(a, c) },
 		SilenceErrors:              true,
 		SilenceUsage:               true,
 	}
@@ -59,12 +59,12 @@ mount or without one.`,
 	f.StringVar(&a.mount, "mountpoint", "", "the mount to use, which must be there (default: the one at $RNIXFS_MOUNTPOINT or the usual place, if any)")
 	f.StringVar(&a.config, "config", "", "the configuration file to use instead of the usual ones")
 	root.AddCommand(
-		a.mountCmd(), a.umountCmd(), a.mountpointCmd(), a.statusCmd(),
-		a.entriesCmd("commit"), a.entriesCmd("profile"), a.recallCmd(), a.contextCmd(),
-		a.importCmd(), a.processesCmd(), a.writebackCmd(),
-		a.doctorCmd(), a.configCmd(), a.checkCmd(), a.repairCmd(), a.scanCmd(),
-		a.runCmd(), a.installCmd(), a.hookCmd(),
-		a.versionCmd(), a.manCmd(),
+		mountCmd(a), umountCmd(a), mountpointCmd(a), statusCmd(a),
+		entriesCmd(a, "commit"), entriesCmd(a, "profile"), recallCmd(a), contextCmd(a),
+		importCmd(a), processesCmd(a), writebackCmd(a),
+		doctorCmd(a), configCmd(a), checkCmd(a), repairCmd(a), scanCmd(a),
+		runCmd(a), installCmd(a), hookCmd(a),
+		versionCmd(a), manCmd(a),
 	)
 	strictHelp(root)
 	return root
@@ -90,7 +90,7 @@ func strictHelp(root *cobra.Command) {
 // command that a mount with a configuration of its own answers. A hook never fails
 // because of memory.yaml; doctor and config say themselves what is wrong with it;
 // help and what is made of it read none.
-func (a *app) checkConfig(c *cobra.Command) error {
+func checkConfig(a *app, c *cobra.Command) error {
 	if a.config == "" {
 		return nil
 	}

@@ -19,7 +19,7 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/writeback/spool"
 )
 
-func (a *app) runCmd() *cobra.Command {
+func runCmd(a *app) *cobra.Command {
 	var agent string
 	cmd := &cobra.Command{
 		Use:   "run [--agent KIND] -- COMMAND [ARG...]",
@@ -49,7 +49,7 @@ COMMAND finds in its environment:
 				}
 				kind = agent
 			}
-			return a.runProgram(context.WithoutCancel(c.Context()), kind, args)
+			return runProgram(context.WithoutCancel(c.Context()), a, kind, args)
 		},
 	}
 	cmd.Flags().StringVar(&agent, "agent", "", "which agent it is, where the name of the program does not tell")
@@ -67,7 +67,7 @@ func runArgs(c *cobra.Command, args []string) error {
 	return nil
 }
 
-func (a *app) runProgram(ctx context.Context, kind string, args []string) error {
+func runProgram(ctx context.Context, a *app, kind string, args []string) error {
 	a.unnotify() // signals are the command's
 	job := spool.Job{Agent: kind, Session: uuid.Must(uuid.NewV7()).String(), Event: "exit", UID: uint32(os.Getuid())}
 	set := map[string]string{"RNIX_SESSION": job.Session}
@@ -92,7 +92,7 @@ func (a *app) runProgram(ctx context.Context, kind string, args []string) error 
 	case err != nil:
 		return withExit(exitRun, err)
 	case kind != "" && os.Getenv("RNIX_HOOKS") != "off":
-		if err := a.ended(ctx, job, root, around); err != nil {
+		if err := ended(ctx, a, job, root, around); err != nil {
 			fmt.Fprintf(a.err, "rnixfs: the conversation was not handed over: %v\n", err)
 		}
 	}

@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"context"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
 	"golang.org/x/sys/unix"
 
+	"github.com/rnixfs/rnixfs/kernel/vfs/attest"
 	"github.com/rnixfs/rnixfs/kernel/writeback/spool"
 )
 
@@ -40,32 +42,9 @@ func outer(env string) outerRun {
 	return outerRun{pid, f[1], f[2], f[3]}
 }
 
-const maxAncestors = 256
-
 func isAncestor(pid int) bool {
-	at := os.Getppid()
-	for range maxAncestors {
-		if at == pid || at <= 1 {
-			return at == pid
-		}
-		at = parentOf(at)
-	}
-	return false
-}
-
-// parentOf reads the parent's id from proc(5), 0 where it can't.
-func parentOf(pid int) int {
-	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
-	if err != nil {
-		return 0
-	}
-	// pid (name) state ppid; the name may hold anything.
-	f := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
-	if len(f) < 2 {
-		return 0
-	}
-	ppid, _ := strconv.Atoi(f[1])
-	return ppid
+	above := attest.New(attest.Options{}).Chain(os.Getppid())
+	return slices.ContainsFunc(above, func(l attest.Link) bool { return l.PID == pid })
 }
 
 func sameProgram(pid int) bool {
@@ -77,7 +56,7 @@ func sameProgram(pid int) bool {
 // ended hands over the conversation of a run that has ended, unless somebody else
 // did or will: an agent's hook knows the conversation, and a run around this one
 // searches for the same ones.
-func (a *app) ended(ctx context.Context, job spool.Job, root string, around outerRun) error {
+func ended(ctx context.Context, a *app, job spool.Job, root string, around outerRun) error {
 	s, err := a.spool(ctx, job.Project)
 	if s == nil {
 		return err

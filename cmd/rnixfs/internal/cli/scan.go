@@ -19,7 +19,7 @@ type scanFlags struct {
 	pii, defaults, binary bool
 }
 
-func (a *app) scanCmd() *cobra.Command {
+func scanCmd(a *app) *cobra.Command {
 	var flags scanFlags
 	cmd := &cobra.Command{
 		Use:   "scan [FILE...]",
@@ -31,11 +31,11 @@ becomes of it, is said by the keys scanner.* of memory.yaml; --defaults leaves t
 aside. Files with a NUL byte in their first 8 KiB are binary, and passed over.`,
 		Example: `  git log -p | rnixfs scan`,
 		RunE: func(c *cobra.Command, args []string) error {
-			s, err := a.scanner(c.Context(), flags)
+			s, err := newScanner(c.Context(), a, flags)
 			if err != nil {
 				return err
 			}
-			return a.scanFiles(c.Context(), s, args, flags.binary)
+			return scanFiles(c.Context(), a, s, args, flags.binary)
 		},
 	}
 	f := cmd.Flags()
@@ -46,8 +46,8 @@ aside. Files with a NUL byte in their first 8 KiB are binary, and passed over.`,
 	return cmd
 }
 
-// scanner is the one that a write here meets, but for what the flags say.
-func (a *app) scanner(ctx context.Context, flags scanFlags) (*scanner.Scanner, error) {
+// newScanner makes the one that a write here meets, but for what the flags say.
+func newScanner(ctx context.Context, a *app, flags scanFlags) (*scanner.Scanner, error) {
 	loaded := &config.Loaded{Config: config.Default()}
 	if !flags.defaults {
 		var err error
@@ -71,7 +71,7 @@ func (a *app) scanner(ctx context.Context, flags scanFlags) (*scanner.Scanner, e
 }
 
 // eachInput calls do with each file, or with standard input, which is also "-".
-func (a *app) eachInput(args []string, do func(name string, r io.Reader) error) error {
+func eachInput(a *app, args []string, do func(name string, r io.Reader) error) error {
 	if len(args) == 0 {
 		return do("-", a.in)
 	}
@@ -109,9 +109,9 @@ func isBinary(data []byte) bool {
 	return bytes.IndexByte(data[:min(len(data), binaryHead)], 0) >= 0
 }
 
-func (a *app) scanFiles(ctx context.Context, s *scanner.Scanner, args []string, binary bool) error {
+func scanFiles(ctx context.Context, a *app, s *scanner.Scanner, args []string, binary bool) error {
 	bad, skipped := false, 0
-	err := a.eachInput(args, func(name string, r io.Reader) error {
+	err := eachInput(a, args, func(name string, r io.Reader) error {
 		text, err := io.ReadAll(r)
 		if err != nil {
 			return err
@@ -122,7 +122,7 @@ func (a *app) scanFiles(ctx context.Context, s *scanner.Scanner, args []string, 
 		}
 		return s.ScanLong(ctx, scanner.Field{Text: string(text)}, func(f scanner.Finding) error {
 			bad = bad || f.Action == scanner.Reject
-			return a.showFinding(scanned{name, f})
+			return showFinding(a, scanned{name, f})
 		})
 	})
 	if skipped > 0 {
@@ -134,6 +134,6 @@ func (a *app) scanFiles(ctx context.Context, s *scanner.Scanner, args []string, 
 	return err
 }
 
-func (a *app) showFinding(f scanned) error {
+func showFinding(a *app, f scanned) error {
 	return a.say(f, fmt.Sprintf("%s:%d:%d: %s (%s, %s): %s", f.File, f.Line, f.Column, f.Rule, f.Category, f.Action, f.Preview))
 }

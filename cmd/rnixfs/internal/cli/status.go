@@ -11,7 +11,7 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/vfs/fuse"
 )
 
-func (a *app) statusCmd() *cobra.Command {
+func statusCmd(a *app) *cobra.Command {
 	return command("status", "Show health, counters and limits", cobra.NoArgs, func(ctx context.Context, _ []string) error {
 		mountpoint, err := a.mountpoint()
 		if err != nil {

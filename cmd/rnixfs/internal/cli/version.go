@@ -14,7 +14,7 @@ import (
 // version is set by the linker for a release.
 var version = "devel"
 
-func (a *app) versionCmd() *cobra.Command {
+func versionCmd(a *app) *cobra.Command {
 	return command("version", "Print the version", cobra.NoArgs, func(context.Context, []string) error {
 		rev := ""
 		if info, ok := debug.ReadBuildInfo(); ok {
@@ -29,7 +29,7 @@ func (a *app) versionCmd() *cobra.Command {
 	})
 }
 
-func (a *app) manCmd() *cobra.Command {
+func manCmd(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "man DIR",
 		Short: "Write the manual pages to DIR",

@@ -15,7 +15,7 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/writeback/spool"
 )
 
-func (a *app) writebackCmd() *cobra.Command {
+func writebackCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "writeback",
 		Short: "See, retry and undo what is learned from conversations",
@@ -25,37 +25,31 @@ of them stored, "run" works on the queue where nothing is mounted.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: groupRun,
 	}
-	undo := a.jobsCmd("undo JOB", "Take back what a job did to memory", cobra.ExactArgs(1), a.undoJob)
+	undo := jobsCmd(a, "undo JOB", "Take back what a job did to memory", cobra.ExactArgs(1), undoJob)
 	undo.Long = `Take back what a job stored: entries that it added are removed, entries that it
 replaced get the text that they had, entries that it removed come back. Those that
 were changed since are left alone. What was taken back is not learned again, unless
 somebody asks for it.`
-	run := a.jobsCmd("run", "Work on the jobs that are due, and end", cobra.NoArgs, a.runJobs)
+	run := jobsCmd(a, "run", "Work on the jobs that are due, and end", cobra.NoArgs, runJobs)
 	run.Long = `Work on the jobs that are due, and end. Where something is mounted, the mount does
 that by itself; both at once do no harm.`
 	cmd.AddCommand(
-		a.jobsCmd("list", "List the jobs", cobra.NoArgs, a.listJobs),
-		a.jobsCmd("show JOB", "Show a job: what it is about, and what it did", cobra.ExactArgs(1), a.showJob),
-		a.jobsCmd("retry JOB", "Try a job again that failed", cobra.ExactArgs(1), a.retryJob),
+		jobsCmd(a, "list", "List the jobs", cobra.NoArgs, listJobs),
+		jobsCmd(a, "show JOB", "Show a job: what it is about, and what it did", cobra.ExactArgs(1), showJob),
+		jobsCmd(a, "retry JOB", "Try a job again that failed", cobra.ExactArgs(1), retryJob),
 		undo, run,
 	)
 	return cmd
 }
 
 // jobsCmd is a command on the jobs of this user.
-func (a *app) jobsCmd(use, short string, check cobra.PositionalArgs, fn func(context.Context, *daemon.User, []string) error) *cobra.Command {
+func jobsCmd(a *app, use, short string, check cobra.PositionalArgs, fn func(context.Context, *app, *daemon.User, []string) error) *cobra.Command {
 	return command(use, short, check, func(ctx context.Context, args []string) error {
-		return a.withKernel(ctx, func(k *daemon.Kernel) error {
-			own, err := k.Own()
-			if err != nil {
-				return err
-			}
-			return fn(ctx, own, args)
-		})
+		return a.withOwn(ctx, func(own *daemon.User) error { return fn(ctx, a, own, args) })
 	})
 }
 
-func (a *app) listJobs(ctx context.Context, own *daemon.User, _ []string) error {
+func listJobs(ctx context.Context, a *app, own *daemon.User, _ []string) error {
 	list, err := own.Jobs.List(ctx)
 	if err != nil {
 		return err
@@ -90,7 +84,7 @@ func remarkOn(d *spool.Done) string {
 	return strings.Join(parts, "; ")
 }
 
-func (a *app) showJob(ctx context.Context, own *daemon.User, args []string) error {
+func showJob(ctx context.Context, a *app, own *daemon.User, args []string) error {
 	it, err := own.Jobs.Item(ctx, args[0])
 	if err != nil {
 		return err
@@ -130,14 +124,14 @@ func fieldsOf(it spool.Item) [][2]string {
 	return out
 }
 
-func (a *app) retryJob(ctx context.Context, own *daemon.User, args []string) error {
+func retryJob(ctx context.Context, a *app, own *daemon.User, args []string) error {
 	if err := own.Jobs.Retry(ctx, args[0]); err != nil {
 		return err
 	}
 	return a.say(map[string]any{"ok": true, "job": args[0]}, "it is due again")
 }
 
-func (a *app) undoJob(ctx context.Context, own *daemon.User, args []string) error {
+func undoJob(ctx context.Context, a *app, own *daemon.User, args []string) error {
 	if d, err := own.Jobs.Record(args[0]); err == nil && d.Undone != nil {
 		return a.say(map[string]any{"job": args[0], "removed": 0, "restored": 0, "left": 0, "undone_before": d.Undone},
 			fmt.Sprintf("undone already, %s; nothing is left to do", minute(*d.Undone)))
@@ -149,7 +143,7 @@ func (a *app) undoJob(ctx context.Context, own *daemon.User, args []string) erro
 	return a.say(u, fmt.Sprintf("removed %d, restored %d, left alone %d that were changed since", u.Removed, u.Restored, u.Left))
 }
 
-func (a *app) runJobs(ctx context.Context, own *daemon.User, _ []string) error {
+func runJobs(ctx context.Context, a *app, own *daemon.User, _ []string) error {
 	n, err := own.Work(ctx)
 	if err != nil {
 		return err
