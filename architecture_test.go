@@ -49,6 +49,7 @@ var layers = map[string][]string{
 var owners = map[string]string{
 	"github.com/hanwen/go-fuse":       "kernel/vfs/fuse",
 	"github.com/zricethezav/gitleaks": "kernel/scanner",
+	"github.com/BobuSumisu":           "kernel/scanner",
 	"github.com/blevesearch":          "kernel/recall",
 	"github.com/ncruces/go-sqlite3":   "kernel/sqlite",
 	"github.com/RoaringBitmap":        "kernel/recall/postings",

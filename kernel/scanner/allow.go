@@ -3,6 +3,7 @@ package scanner
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -57,33 +58,18 @@ func (a *allowList) allows(m *match) bool {
 		target = m.line()
 	}
 	byRegex := matchesAny(a.regexes, target)
+	byWord := containsAny(strings.ToLower(m.value), a.stopWords)
 	if !a.all {
-		return byRegex || hasStopWord(a.stopWords, m.value)
+		return byRegex || byWord
 	}
-	if len(a.regexes) == 0 && len(a.stopWords) == 0 {
-		return false
-	}
-	return (len(a.regexes) == 0 || byRegex) && (len(a.stopWords) == 0 || hasStopWord(a.stopWords, m.value))
+	return len(a.regexes)+len(a.stopWords) > 0 &&
+		(byRegex || len(a.regexes) == 0) && (byWord || len(a.stopWords) == 0)
 }
 
 func matchesAny(res []*regexp.Regexp, s string) bool {
-	for _, re := range res {
-		if re.MatchString(s) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(res, func(re *regexp.Regexp) bool { return re.MatchString(s) })
 }
 
-func hasStopWord(words []string, value string) bool {
-	if len(words) == 0 {
-		return false
-	}
-	value = strings.ToLower(value)
-	for _, w := range words {
-		if strings.Contains(value, w) {
-			return true
-		}
-	}
-	return false
+func containsAny(s string, words []string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(s, w) })
 }

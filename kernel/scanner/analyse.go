@@ -255,21 +255,7 @@ func (p *prover) alternate(subs []*syntax.Regexp) (begins []string, complete, pr
 
 // all reports whether each of the strings holds a keyword.
 func (p *prover) all(strs []string) bool {
-	for _, s := range strs {
-		if !containsAny(s, p.keywords) {
-			return false
-		}
-	}
-	return true
-}
-
-func containsAny(s string, words []string) bool {
-	for _, w := range words {
-		if strings.Contains(s, w) {
-			return true
-		}
-	}
-	return false
+	return !slices.ContainsFunc(strs, func(s string) bool { return !containsAny(s, p.keywords) })
 }
 
 func cross(a, b []string) []string {

@@ -40,17 +40,6 @@ func isPrefixedToken(m *match) bool {
 	return len(tail) >= 24 && secretPrefixes.MatchString(strings.TrimRight(head, "_-"))
 }
 
-func threeKinds(s string) bool {
-	var lower, upper, digit bool
-	for i := range len(s) {
-		c := s[i]
-		digit = digit || c >= '0' && c <= '9'
-		upper = upper || c >= 'A' && c <= 'Z'
-		lower = lower || c >= 'a' && c <= 'z'
-	}
-	return lower && upper && digit
-}
-
 // nounParts are in all that secretNouns finds.
 var nounParts = []string{"client(", "client (", "api", "secret", "token", "cred", "pat", "key", "auth", "bearer"}
 

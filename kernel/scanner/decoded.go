@@ -54,7 +54,7 @@ func decode(v *view, budget *int) (*view, error) {
 	if b == nil || failed != nil {
 		return nil, failed
 	}
-	return b.view(v.kind&^viewRaw | viewDecoded), nil
+	return b.view(viewDecoded), nil
 }
 
 // run is a run of characters that may be encoded, without the line ends in it.
@@ -201,16 +201,8 @@ func decode32(s string) []byte {
 	if len(s) < 32 {
 		return nil
 	}
-	if s[0] >= 'a' {
-		if strings.ToLower(s) != s {
-			return nil
-		}
+	if strings.ToLower(s) == s {
 		s = strings.ToUpper(s)
-	}
-	for i := range len(s) {
-		if c := s[i]; (c < 'A' || c > 'Z') && (c < '2' || c > '7') {
-			return nil
-		}
 	}
 	for len(s)%8 == 1 || len(s)%8 == 3 || len(s)%8 == 6 {
 		s = s[:len(s)-1]

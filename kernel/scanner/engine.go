@@ -117,7 +117,7 @@ const hitsPerCheck = 1 << 12
 func (e *engine) run(ctx context.Context, v *view, w *windows, found func(*match) bool) error {
 	w.reset(len(e.rules))
 	hits := 0
-	e.words.walk(v.text, func(start, end int, rules []uint16) {
+	e.words.walk(v.lowerCase(), func(start, end int, rules []uint16) {
 		if hits++; v.head > 0 && end > v.head || hits%hitsPerCheck == 0 && ctx.Err() != nil {
 			return
 		}
@@ -318,11 +318,6 @@ func (r *rule) accepts(m *match) bool {
 		}
 	}
 	return r.filter == nil || r.filter(m)
-}
-
-// isName reports whether c is one of [\w.-].
-func isName(c byte) bool {
-	return c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c == '_' || c == '.' || c == '-'
 }
 
 // entropy is Shannon's, in bits a byte, as gitleaks computes it: by characters

@@ -23,7 +23,7 @@ func TestAutomaton(t *testing.T) {
 		}
 		type hit struct{ start, end, word int }
 		var got, want []hit
-		newAutomaton(keywords).walk(text, func(start, end int, rules []uint16) {
+		newAutomaton(keywords).walk((&view{text: text}).lowerCase(), func(start, end int, rules []uint16) {
 			got = append(got, hit{start, end, int(rules[0])})
 		})
 		lower := strings.Map(func(r rune) rune {

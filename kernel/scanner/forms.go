@@ -44,9 +44,12 @@ const leastPrefix = 2
 // rule turns a token into a rule as it could have been written by hand.
 func (t tokenSpec) rule() (ruleSpec, error) {
 	s := ruleSpec{
-		ID: "rnix-token-" + t.ID, Description: t.Vendor + " token", Category: "secret",
-		Near: "token", Window: []int{2, 240}, Filter: "token",
-		Views: []string{"raw", "normalised", "unescaped", "joined", "decoded", "pair"},
+		gitleaksKeys: gitleaksKeys{ID: "rnix-token-" + t.ID, Description: t.Vendor + " token"},
+		placeKeys: placeKeys{
+			Near: "token", Window: []int{2, 240},
+			Views: []string{"raw", "normalised", "unescaped", "joined", "decoded", "pair"},
+		},
+		Category: CategorySecret, Filter: "token",
 	}
 	if t.Vendor == "" || len(t.Forms) == 0 {
 		return s, errors.New("vendor and forms are required")

@@ -62,7 +62,7 @@ func loadForeign(src string) ([]ruleSpec, error) {
 	specs := slices.DeleteFunc(f.Rules, func(s ruleSpec) bool { return s.Regex == "" }) // only a path
 	for i := range specs {
 		s := &specs[i]
-		s.Category, s.Tags = "secret", nil
+		s.Category, s.foreign = CategorySecret, true
 		for j, k := range s.Keywords {
 			s.Keywords[j] = strings.ToLower(k)
 		}

@@ -32,7 +32,7 @@ func join(v *view) *view {
 		from = c.end
 	}
 	b.keep(from, len(v.text))
-	return b.view(v.kind&^viewRaw | viewJoined)
+	return b.view(viewJoined)
 }
 
 // joiner collects what is to be cut out of a text.

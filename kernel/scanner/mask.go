@@ -32,9 +32,7 @@ func (m *match) maskSpan(text string) span {
 			s.end++
 		}
 	default:
-		for s.end < len(text) && isToken(text[s.end]) {
-			s.end++
-		}
+		s.end = runEnd(text, s.end, kindToken)
 	}
 	return snap(text, s)
 }

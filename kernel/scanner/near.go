@@ -31,7 +31,7 @@ var nears = map[string]near{
 	"token": isTokenRun,
 	// sixteen characters of a token
 	"long": func(text string, end, _ int) bool {
-		return runEnd(text[:min(len(text), end+16)], end, kindToken) == end+16
+		return runWithin(text, end, 16, kindToken) == end+16
 	},
 	// an address of the net or of mail
 	"destination": hasDestination,
@@ -78,9 +78,7 @@ func assigned(text string, end int) int {
 	for i < len(text) && i < end+maxName && (isName(text[i]) || text[i] == ' ' || text[i] == '\t') {
 		i++
 	}
-	for gap := i; i < len(text) && i < gap+maxGap && (isBlank(text[i]) || isQuote(text[i])); {
-		i++
-	}
+	i = runWithin(text, i, maxGap, kindBlank|kindQuote)
 	at := i
 	for i < len(text) && strings.IndexByte("=>:,?<|-", text[i]) >= 0 {
 		i++
@@ -98,11 +96,10 @@ func assigned(text string, end int) int {
 // offset; 0 for an offset of -1.
 func wordLength(text string, at int) int {
 	const enough = 512
-	n := 0
-	for at >= 0 && n < enough && at+n < len(text) && (isName(text[at+n]) || strings.IndexByte("+/=~$!@%\"'`", text[at+n]) >= 0) {
-		n++
+	if at < 0 {
+		return 0
 	}
-	return n
+	return runWithin(text, at, enough, kindValue) - at
 }
 
 // ahead reports whether a word of a length or more, with something about it,
@@ -110,20 +107,12 @@ func wordLength(text string, at int) int {
 func ahead(text string, end, right, length int, is func(string) bool, stated bool) bool {
 	text = text[end:min(len(text), end+right)]
 	last := ""
-	for i := 0; i < len(text); {
-		if isBlank(text[i]) {
-			i++
-			continue
-		}
-		j := i + 1
-		for j < len(text) && !isBlank(text[j]) {
-			j++
-		}
-		w := text[i:j]
+	for s := range runs(text, kindInk) {
+		w := text[s.start:s.end]
 		if len(w) >= length && is(w) && (!stated || announces(last) || strings.ContainsAny(w, "=:\"'`(→>") || strings.Contains(w, "：")) {
 			return true
 		}
-		last, i = w, j
+		last = w
 	}
 	return false
 }
@@ -143,39 +132,12 @@ func announces(w string) bool {
 	return false
 }
 
-func isQuote(c byte) bool { return c == '"' || c == '\'' || c == '`' }
-
-// isMixed reports whether a word has letters and digits; other scripts may have
-// either.
-func isMixed(w string) bool {
-	var letter, digit bool
-	for i := range len(w) {
-		c := w[i]
-		digit = digit || c >= '0' && c <= '9' || c >= 0x80
-		letter = letter || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c >= 0x80
-	}
-	return letter && digit
-}
-
-// isOdd reports whether a word has what words of a language have not.
-func isOdd(w string) bool {
-	for i := range len(w) {
-		if c := w[i]; c >= '0' && c <= '9' || c >= 0x80 || strings.IndexByte("!@#$%^&*?+~=\"'`", c) >= 0 {
-			return true
-		}
-	}
-	return false
-}
-
 // isTokenRun reports whether a run of a token's characters follows that is none of
 // words.
 func isTokenRun(text string, end, _ int) bool {
-	const least = 12
-	n, odd := end, false
-	for ; n < len(text) && n < end+64 && (isToken(text[n]) || strings.IndexByte(".:|%^#$!@", text[n]) >= 0); n++ {
-		odd = odd || text[n] >= '0' && text[n] <= '9'
-	}
-	return n-end >= least && (odd || n == end+64) || hasCaseMix(text[end:n])
+	const least, most = 12, 64
+	tail := text[end:runWithin(text, end, most, kindTail)]
+	return len(tail) >= least && (kindsOf(tail)&kindDigit != 0 || len(tail) == most) || hasCaseMix(tail)
 }
 
 // hasCaseMix reports whether a run has capitals and small letters by turns, more
@@ -185,53 +147,18 @@ func hasCaseMix(s string) bool {
 	return len(s) >= least && turns(s)*4 >= len(s)
 }
 
-// turns counts how often the kind of a character changes: capital, small, digit.
-func turns(s string) int {
-	n, last := 0, byte(0)
-	for i := range len(s) {
-		var kind byte
-		switch c := s[i]; {
-		case c >= '0' && c <= '9':
-			kind = 1
-		case c >= 'a' && c <= 'z':
-			kind = 2
-		case c >= 'A' && c <= 'Z':
-			kind = 3
-		default:
-			continue
-		}
-		if last != 0 && kind != last {
-			n++
-		}
-		last = kind
-	}
-	return n
-}
-
 // hasUserInfo reports whether an @ comes before the next blank.
 func hasUserInfo(text string, end, right int) bool {
-	for i := end; i < len(text) && i < end+right && text[i] > ' '; i++ {
-		if text[i] == '@' {
-			return true
-		}
-	}
-	return false
+	text = text[end:min(len(text), end+right)]
+	at := strings.IndexByte(text, '@')
+	return at >= 0 && strings.IndexFunc(text[:at], func(r rune) bool { return r <= ' ' }) < 0
 }
 
 // hasMixedRun reports whether a word has a run of twelve characters of a token, or
 // dots, with letters and digits.
 func hasMixedRun(w string) bool {
-	n, letter, digit := 0, false, false
-	for i := range len(w) {
-		c := w[i]
-		if !isToken(c) && c != '.' && c < 0x80 {
-			n, letter, digit = 0, false, false
-			continue
-		}
-		n++
-		letter = letter || isLetter(c) || c >= 0x80
-		digit = digit || isDigit(c) || c >= 0x80
-		if n >= 12 && letter && digit {
+	for s := range runs(w, kindDotted) {
+		if s.end-s.start >= 12 && isMixed(w[s.start:s.end]) {
 			return true
 		}
 	}

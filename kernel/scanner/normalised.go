@@ -39,7 +39,7 @@ func normalise(v *view) *view {
 	if !changed {
 		return nil
 	}
-	return b.view(v.kind&^viewRaw | viewNormalised)
+	return b.view(viewNormalised)
 }
 
 // fold returns the ASCII character that r passes for, or 0 if it is invisible.

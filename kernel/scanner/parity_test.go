@@ -91,9 +91,6 @@ func foreignEngine(t testing.TB) *engine {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, r := range rules {
-		r.foreign = true
-	}
 	return newEngine(rules)
 }
 

@@ -113,7 +113,7 @@ func isProsePassword(m *match) bool {
 		return false
 	}
 	if strings.IndexFunc(v, unicode.IsLetter) < 0 {
-		return len(v) >= 6 && isNumber(v) && !m.unitFollows()
+		return len(v) >= 6 && runEnd(v, 0, kindDigit) == len(v) && !m.unitFollows()
 	}
 	if mixed(v) {
 		return !numbered.MatchString(v) && !notPassword.MatchString(v) && (!isIdentifier(v) || kebab.MatchString(v) && entropy(v) >= 3.5)
@@ -142,10 +142,6 @@ func (m *match) unitFollows() bool { return units.MatchString(m.rest()) }
 func (m *match) isAnnounced() bool {
 	said := strings.TrimRight(m.whole[:m.at.start-m.all.start], "\"'`*( ")
 	return said != "" && announces(said[strings.LastIndexAny(said, " \t\n")+1:])
-}
-
-func isNumber(s string) bool {
-	return s != "" && runEnd(s, 0, kindDigit) == len(s)
 }
 
 // isDirectPassword judges a value that only stands next to the word.

@@ -1,7 +1,5 @@
 package scanner
 
-import "unicode/utf8"
-
 // relax returns a view of the same length in which what stands around words in
 // prose and markup is blank: brackets, markup signs, the punctuation that ends
 // a clause, escapes, and every character that is not ASCII. Most of gitleaks'
@@ -17,7 +15,7 @@ func relax(v *view) *view {
 	}
 	for i := range len(v.text) {
 		switch c := v.text[i]; {
-		case c >= utf8.RuneSelf, isMarkup(c), isStop(c) && endsClause(v.text, i):
+		case kinds[c]&(kindWide|kindMarkup) != 0, kinds[c]&kindStop != 0 && endsClause(v.text, i):
 			blank(i)
 		case c == '\\' && i+1 < len(v.text) && isEscape(v.text[i+1]):
 			blank(i)
@@ -30,29 +28,11 @@ func relax(v *view) *view {
 	return &view{kind: v.kind&^viewRaw | viewRelaxed, text: string(out), spans: v.spans, shift: v.shift, like: v, head: v.head}
 }
 
-func isMarkup(c byte) bool {
-	switch c {
-	case '<', '>', '(', ')', '[', ']', '{', '}', '*', '|', '&', '#', ',':
-		return true
-	}
-	return false
-}
-
-func isStop(c byte) bool { return c == '.' || c == '!' || c == '?' || c == ':' || c == '~' || c == '_' }
-
 // endsClause reports whether the stop at i ends a word: a blank, the end or
 // another closing sign follows.
 func endsClause(text string, i int) bool {
-	for i++; i < len(text); i++ {
-		c := text[i]
-		if isBlank(c) || c >= utf8.RuneSelf {
-			return true
-		}
-		if !isStop(c) && !isMarkup(c) && c != '"' && c != '\'' && c != '`' {
-			return false
-		}
-	}
-	return true
+	i = runEnd(text, i+1, kindStop|kindMarkup|kindQuote)
+	return i == len(text) || kinds[text[i]]&(kindBlank|kindWide) != 0
 }
 
 func isEscape(c byte) bool { return c == '"' || c == '\'' || c == 'n' || c == 'r' || c == 't' }

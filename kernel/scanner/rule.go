@@ -20,26 +20,37 @@ const (
 	redactURL                    // the match up to the next blank
 )
 
-// rule is a rule ready to run. All but the lazily compiled part is set at load.
+// rule is a rule ready to run. All but its expression is set at load.
 type rule struct {
 	id, description, category string
 	action                    Action // what the rule says; then what the policy says
 	redact                    redaction
-	views                     viewSet
-	keywords                  []string
-	group                     int // of the value; 0 is the first one that is not empty
-	entropy                   float64
-	reach                     reach
-	filter                    filter // nil accepts everything
-	near                      near   // nil accepts every keyword
-	then, also                []string
-	atWord                    bool                     // keywords count at the beginning of a word only
-	word                      func(string) bool        // for a rule that runs over words
-	find                      func(string, func(span)) // instead of an expression
-	user                      bool                     // a user's
-	foreign                   bool                     // gitleaks': our global allow list applies
-	lead                      int                      // characters of a name before the match that belong to it
+	user                      bool // a user's
+	foreign                   bool // gitleaks': our global allow list applies
 
+	place
+	find func(string, func(span)) // instead of an expression
+
+	group   int // of the value; 0 is the first one that is not empty
+	entropy float64
+	lead    int    // characters of a name before the match that belong to it
+	filter  filter // nil accepts everything
+	expression
+}
+
+// place is where a rule looks.
+type place struct {
+	views      viewSet
+	keywords   []string
+	atWord     bool // keywords count at the beginning of a word only
+	near       near // nil accepts every keyword
+	then, also []string
+	reach      reach
+	word       func(string) bool // for a rule that runs over words
+}
+
+// expression is what a rule compiles when it is needed for the first time.
+type expression struct {
 	pattern string
 	allowed []allowSpec
 	once    sync.Once
@@ -54,9 +65,10 @@ type rule struct {
 // fail here; if it did, compile's error fails the scan.
 func newRule(s ruleSpec) (*rule, error) {
 	r := &rule{
-		id: s.ID, description: s.Description, category: s.Category,
-		keywords: s.Keywords, group: s.SecretGroup, entropy: s.Entropy,
-		then: s.Then, also: s.Also, atWord: s.Word, user: s.file != "", pattern: s.Regex, allowed: s.Allowlists,
+		id: s.ID, description: s.Description, category: s.Category, user: s.file != "", foreign: s.foreign,
+		place:      place{keywords: s.Keywords, then: s.Then, also: s.Also, atWord: s.Word},
+		expression: expression{pattern: s.Regex, allowed: s.Allowlists},
+		group:      s.SecretGroup, entropy: s.Entropy,
 	}
 	r.cutLead()
 	tree, err := syntax.Parse(r.pattern, syntax.Perl)
@@ -139,21 +151,21 @@ func chooseRedaction(val string) (redaction, error) {
 	return redaction(i % (len(names) - 1)), nil
 }
 
-// compile makes the rule ready to match. It is called by every scan that needs
-// the rule; its error fails the scan.
-func (r *rule) compile() error {
-	r.once.Do(func() {
-		if r.re, r.err = regexp.Compile(r.pattern); r.err != nil {
+// compile makes the expression ready to match. It is called by every scan that
+// needs the rule; its error fails the scan.
+func (e *expression) compile() error {
+	e.once.Do(func() {
+		if e.re, e.err = regexp.Compile(e.pattern); e.err != nil {
 			return
 		}
-		for _, a := range r.allowed {
+		for _, a := range e.allowed {
 			var l allowList
-			if l, r.err = newAllowList(a); r.err != nil {
+			if l, e.err = newAllowList(a); e.err != nil {
 				return
 			}
-			r.allow = append(r.allow, l)
+			e.allow = append(e.allow, l)
 		}
-		r.allowed = nil
+		e.allowed = nil
 	})
-	return r.err
+	return e.err
 }

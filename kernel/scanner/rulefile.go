@@ -49,6 +49,21 @@ type ruleFile struct {
 
 // ruleSpec is one rule as written.
 type ruleSpec struct {
+	gitleaksKeys
+	placeKeys
+	Severity string     `toml:"severity"` // reject, redact, warn, off; never stricter than the category's
+	Category string     `toml:"category"`
+	Finder   string     `toml:"finder"` // a name in finders, instead of an expression
+	Filter   string     `toml:"filter"` // a name in filters
+	Redact   string     `toml:"redact"` // value, match, block, url
+	Tests    []ruleTest `toml:"tests"`
+
+	file    string // the user's file that it is from; empty for gitleaks' and ours
+	foreign bool   // gitleaks'
+}
+
+// gitleaksKeys are the keys that gitleaks has, too.
+type gitleaksKeys struct {
 	ID          string      `toml:"id"`
 	Description string      `toml:"description"`
 	Regex       string      `toml:"regex"`
@@ -58,22 +73,17 @@ type ruleSpec struct {
 	SecretGroup int         `toml:"secretGroup"`
 	Tags        []string    `toml:"tags"`
 	Allowlists  []allowSpec `toml:"allowlists"`
+}
 
-	Severity string     `toml:"severity"` // reject, redact, warn, off; never stricter than the category's
-	Category string     `toml:"category"`
-	Views    []string   `toml:"views"`  // default: all
-	Window   []int      `toml:"window"` // bytes before and after a keyword
-	Then     []string   `toml:"then"`   // words one of which follows a keyword in the window
-	Also     []string   `toml:"also"`   // words one of which is in the window
-	Word     bool       `toml:"word"`   // keywords count at the beginning of a word only
-	Near     string     `toml:"near"`   // a name in nears
-	Runs     string     `toml:"runs"`   // a name in wordTests, instead of keywords
-	Finder   string     `toml:"finder"` // a name in finders, instead of an expression
-	Filter   string     `toml:"filter"` // a name in filters
-	Redact   string     `toml:"redact"` // value, match, block, url
-	Tests    []ruleTest `toml:"tests"`
-
-	file string // the user's file that it is from; empty for gitleaks' and ours
+// placeKeys say where a rule looks.
+type placeKeys struct {
+	Views  []string `toml:"views"`  // default: all
+	Window []int    `toml:"window"` // bytes before and after a keyword
+	Then   []string `toml:"then"`   // words one of which follows a keyword in the window
+	Also   []string `toml:"also"`   // words one of which is in the window
+	Word   bool     `toml:"word"`   // keywords count at the beginning of a word only
+	Near   string   `toml:"near"`   // a name in nears
+	Runs   string   `toml:"runs"`   // a name in wordTests, instead of keywords
 }
 
 // allowSpec is what a rule lets pass.
@@ -114,15 +124,10 @@ func parseRules(src string) (ruleFile, error) {
 		}
 		f.Rules = append(f.Rules, s)
 	}
-	seen := make(map[string]bool, len(f.Rules))
 	for _, r := range f.Rules {
 		if !ruleID.MatchString(r.ID) {
 			return f, fmt.Errorf("rule id %q: want %s", r.ID, ruleID)
 		}
-		if seen[r.ID] {
-			return f, fmt.Errorf("rule %s: defined twice", r.ID)
-		}
-		seen[r.ID] = true
 	}
 	return f, nil
 }
@@ -139,9 +144,6 @@ func loadOwn(files []string) ([]ruleSpec, error) {
 			return nil, fmt.Errorf("own rules: schema %d with %d rules, want schema %d and rules", f.Schema, len(f.Rules), schema)
 		}
 		for _, s := range f.Rules {
-			if unicodeRules[s.ID] != "" {
-				return nil, fmt.Errorf("rule %s: the id is taken", s.ID)
-			}
 			if err := checkOwn(s); err != nil {
 				return nil, fmt.Errorf("rule %s: %w", s.ID, err)
 			}
@@ -154,43 +156,41 @@ func loadOwn(files []string) ([]ruleSpec, error) {
 	return specs, nil
 }
 
-// checkOwn refuses what gitleaks' format allows and we don't want in our rules.
+// checkOwn refuses what a user's rule may do and ours may not.
 func checkOwn(s ruleSpec) error {
+	tested := func(want bool) bool {
+		return slices.ContainsFunc(s.Tests, func(t ruleTest) bool { return t.Want == want })
+	}
 	switch {
-	case s.Regex == "" && s.Finder == "":
-		return errors.New("no regex")
 	case s.Finder != "" && (s.Regex != "" || s.Runs != "" || len(s.Keywords) > 0):
 		return errors.New("a finder, and something else to look for")
-	case s.Path != "":
-		return errors.New("a path rule has no meaning here")
 	case len(s.Keywords) == 0 && s.Runs == "" && s.Finder == "":
 		return errors.New("no keywords")
 	case len(s.Keywords) > 0 && s.Runs != "":
 		return errors.New("keywords and runs")
-	case !slices.Contains(Categories(), s.Category) || s.Description == "":
-		return errors.New("a category of ours and a description are required")
-	case s.Runs == "" && s.Finder == "" && (len(s.Window) != 2 || s.Window[0] < 0 || s.Window[1] < 0):
-		return errors.New("window: want bytes before and after a keyword")
-	}
-	if err := lowerCase(&s); err != nil {
-		return err
-	}
-	var pos, neg int
-	for _, t := range s.Tests {
-		if t.Want {
-			pos++
-		} else {
-			neg++
-		}
-	}
-	if pos == 0 || neg == 0 {
+	case s.Description == "":
+		return errors.New("no description")
+	case s.Runs == "" && s.Finder == "" && len(s.Window) != 2:
+		return errors.New("no window")
+	case !tested(true) || !tested(false):
 		return errors.New("needs a positive and a negative test")
 	}
-	return nil
+	return check(s)
 }
 
-// lowerCase refuses keywords that would never be found.
-func lowerCase(s *ruleSpec) error {
+// check refuses what gitleaks' format allows and has no meaning here, and
+// keywords that would never be found.
+func check(s ruleSpec) error {
+	switch {
+	case s.Path != "":
+		return errors.New("path has no meaning here")
+	case s.Regex == "" && s.Finder == "":
+		return errors.New("no regex")
+	case !slices.Contains(Categories(), s.Category):
+		return fmt.Errorf("no category %q", s.Category)
+	case len(s.Window) != 0 && (len(s.Window) != 2 || slices.Min(s.Window) < 0):
+		return errors.New("window: want bytes before and after a keyword")
+	}
 	for _, k := range slices.Concat(s.Keywords, s.Then, s.Also) {
 		if k == "" || k != strings.ToLower(k) {
 			return fmt.Errorf("keyword %q is not lower case", k)

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"slices"
 	"sync"
 	"time"
 )
@@ -85,22 +84,19 @@ func load(opts Options, foreign string, own []string) (s *Scanner, err error) {
 	return s, nil
 }
 
-// rules reads all files, checks all rules, and applies the options to them.
+// rules reads all files, checks all rules, and applies the options to them. The
+// hash is that of all files.
 func (s *Scanner) rules(foreign string, own []string) (rules []*rule, hash string, err error) {
-	var user []ruleSpec
-	files := append([]string{foreign}, own...)
-	if s.opts.RulesFile != "" {
-		specs, text, err := loadUser(s.opts.RulesFile)
-		if err != nil {
-			return nil, "", err
-		}
-		user, files = specs, append(files, text)
-	}
-	rules, err = loadRules(foreign, own, user)
+	specs, files, err := readRules(foreign, own, s.opts.RulesFile)
 	if err != nil {
 		return nil, "", err
 	}
-	s.known = knownIDs(rules)
+	if s.known, err = knownIDs(specs); err != nil {
+		return nil, "", err
+	}
+	if rules, err = newRules(specs); err != nil {
+		return nil, "", err
+	}
 	if s.policy, err = newPolicy(s.opts.Policy); err != nil {
 		return nil, "", err
 	}
@@ -113,37 +109,41 @@ func (s *Scanner) rules(foreign string, own []string) (rules []*rule, hash strin
 	return rules, hashRules(files), nil
 }
 
-// loadRules reads gitleaks' rules and ours, side by side, and adds the user's.
-func loadRules(foreign string, own []string, user []ruleSpec) ([]*rule, error) {
+// readRules reads gitleaks' rules, ours and those of the user's file, if there is
+// one. It returns the text of every file, too.
+func readRules(foreign string, own []string, userFile string) (specs []ruleSpec, files []string, err error) {
 	var (
 		wg             sync.WaitGroup
-		specs          []ruleSpec
-		mine           []ruleSpec
+		ours           []ruleSpec
 		errFor, errOwn error
 	)
 	wg.Go(func() { specs, errFor = loadForeign(foreign) })
-	wg.Go(func() { mine, errOwn = loadOwn(own) })
+	wg.Go(func() { ours, errOwn = loadOwn(own) })
 	wg.Wait()
 	if err := errors.Join(errFor, errOwn); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	n := len(specs)
-	specs = slices.Concat(specs, mine, user)
-	taken := make(map[string]bool, len(specs))
+	specs, files = append(specs, ours...), append([]string{foreign}, own...)
+	if userFile == "" {
+		return specs, files, nil
+	}
+	user, text, err := loadUser(userFile)
+	return append(specs, user...), append(files, text), err
+}
+
+// knownIDs returns the ids of all rules, each of which only one rule may have.
+func knownIDs(specs []ruleSpec) (map[string]bool, error) {
+	ids := make(map[string]bool, len(specs)+len(unicodeRules))
+	for id := range unicodeRules {
+		ids[id] = true
+	}
 	for _, s := range specs {
-		if taken[s.ID] || unicodeRules[s.ID] != "" {
+		if ids[s.ID] {
 			return nil, fmt.Errorf("rule %s: the id is taken%s", s.ID, inFile(s.file))
 		}
-		taken[s.ID] = true
+		ids[s.ID] = true
 	}
-	rules, err := newRules(specs)
-	if err != nil {
-		return nil, err
-	}
-	for _, r := range rules[:n] {
-		r.foreign = true
-	}
-	return rules, nil
+	return ids, nil
 }
 
 func newRules(specs []ruleSpec) ([]*rule, error) {
@@ -160,17 +160,6 @@ func newRules(specs []ruleSpec) ([]*rule, error) {
 	}
 	wg.Wait()
 	return rules, errors.Join(errs...)
-}
-
-func knownIDs(rules []*rule) map[string]bool {
-	ids := make(map[string]bool, len(rules)+len(unicodeRules))
-	for _, r := range rules {
-		ids[r.id] = true
-	}
-	for id := range unicodeRules {
-		ids[id] = true
-	}
-	return ids
 }
 
 func hashRules(files []string) string {

@@ -41,7 +41,7 @@ func unescape(v *view) *view {
 		return nil
 	}
 	b.keep(kept, len(v.text))
-	return b.view(v.kind&^viewRaw | viewUnescaped)
+	return b.view(viewUnescaped)
 }
 
 // escapeAt returns the character that an escape at the start of s means and the

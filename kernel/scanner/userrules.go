@@ -1,11 +1,11 @@
 package scanner
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 
 	"github.com/pelletier/go-toml/v2"
 )
@@ -43,33 +43,12 @@ func parseUser(src, path string) ([]ruleSpec, error) {
 	}
 	for i := range f.Rules {
 		s := &f.Rules[i]
-		s.file = path
-		if err := checkUser(s); err != nil {
+		s.file, s.Category, s.Description = path, cmp.Or(s.Category, CategorySecret), cmp.Or(s.Description, s.ID)
+		if err := check(*s); err != nil {
 			return nil, fmt.Errorf("rule %s: %w", s.ID, err)
 		}
 	}
 	return f.Rules, nil
-}
-
-// checkUser fills in what gitleaks' format lets out.
-func checkUser(s *ruleSpec) error {
-	if s.Category == "" {
-		s.Category = CategorySecret
-	}
-	if s.Description == "" {
-		s.Description = s.ID
-	}
-	switch {
-	case s.Path != "":
-		return errors.New("path has no meaning here")
-	case s.Regex == "" && s.Finder == "":
-		return errors.New("no regex")
-	case !slices.Contains(Categories(), s.Category):
-		return fmt.Errorf("no category %q", s.Category)
-	case len(s.Window) != 0 && (len(s.Window) != 2 || s.Window[0] < 0 || s.Window[1] < 0):
-		return errors.New("window: want bytes before and after a keyword")
-	}
-	return lowerCase(s)
 }
 
 // explain names the place of an error of TOML.

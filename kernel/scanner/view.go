@@ -170,11 +170,20 @@ func (b *viewBuilder) rune(r rune, start, end int) {
 	b.add(string(buf[:utf8.EncodeRune(buf[:], r)]), start, end)
 }
 
+// view returns the finished view, with the kinds and the count of what was undone
+// of the one that it is made from.
 func (b *viewBuilder) view(kind viewSet) *view {
 	if len(b.text) >= focusFrom {
 		b.focus()
 	}
-	return &view{kind: kind, text: string(b.text), spans: b.span}
+	v := &view{kind: b.from.kind&^viewRaw | kind, text: string(b.text), spans: b.span, undone: b.from.undone}
+	switch kind {
+	case viewUnescaped:
+		v.escapes++
+	case viewDecoded:
+		v.decodes++
+	}
+	return v
 }
 
 // focus drops what is far from every change.

@@ -21,8 +21,10 @@ type viewing struct {
 // views returns the ways to look at a field, without those that would show the
 // same bytes again. Its error says that there are too many.
 func views(f Field) ([]*view, error) {
-	g := viewing{budget: maxDecoded, room: maxGrowth * (len(f.Text) + 1<<10)}
-	g.list = append(g.list, &view{kind: viewRaw, text: f.Text})
+	g := viewing{
+		list: []*view{{kind: viewRaw, text: f.Text}}, known: map[string]bool{f.Text: true},
+		budget: maxDecoded, room: maxGrowth * (len(f.Text) + 1<<10),
+	}
 	// Each view may be undone once more, and so on; see view.undone.
 	for i := 0; i < len(g.list); i++ {
 		if err := g.undo(g.list[i]); err != nil {
@@ -44,61 +46,36 @@ func views(f Field) ([]*view, error) {
 
 // undo adds the views that a view can be turned into.
 func (g *viewing) undo(v *view) error {
+	var made []*view
 	if v.kind&viewNormalised == 0 || v.decodes > 0 {
-		if err := g.add(normalise(v), v.undone); err != nil {
-			return err
-		}
+		made = append(made, normalise(v))
 	}
 	if v.escapes < maxUnescape {
-		n := unescape(v)
-		if n != nil {
-			n.escapes++
-		}
-		if err := g.add(n, v.undone); err != nil {
-			return err
-		}
+		made = append(made, unescape(v))
 	}
 	if v.kind&viewJoined == 0 {
-		if err := g.add(join(v), v.undone); err != nil {
-			return err
-		}
+		made = append(made, join(v))
 	}
 	if v.decodes < maxDecode {
 		n, err := decode(v, &g.budget)
 		if err != nil {
 			return err
 		}
-		if n != nil {
-			n.decodes++
+		made = append(made, n)
+	}
+	for _, n := range made {
+		if n == nil || g.known[n.text] {
+			continue
 		}
-		return g.add(n, v.undone)
+		g.known[n.text] = true
+		if n.kind&viewDecoded == 0 {
+			g.room -= len(n.text)
+		}
+		if len(g.list) >= maxViews || g.room < 0 {
+			return errDecoded
+		}
+		g.list = append(g.list, n)
 	}
-	return nil
-}
-
-// add adds a view, which may be nil, that was made from one where so much was
-// undone already.
-func (g *viewing) add(v *view, before undone) error {
-	if v == nil {
-		return nil
-	}
-	v.escapes += before.escapes
-	v.decodes += before.decodes
-	if g.known == nil {
-		g.known = map[string]bool{g.list[0].text: true}
-	}
-	if g.known[v.text] {
-		return nil
-	}
-	g.known[v.text] = true
-	g.room -= len(v.text)
-	if v.kind&viewDecoded != 0 {
-		g.room += len(v.text)
-	}
-	if len(g.list) >= maxViews || g.room < 0 {
-		return errDecoded
-	}
-	g.list = append(g.list, v)
 	return nil
 }
 

@@ -113,12 +113,13 @@ func (d *dir) takeAway(name string, info Info) error {
 	return d.remove(tmp)
 }
 
-// free returns the first of name(1), name(2), ... that no file has.
-func (d *dir) free(name func(n int) string) (string, error) {
+// free returns the first of base+suffix, base-2+suffix, ... that no file has.
+func (d *dir) free(base, suffix string) (string, error) {
 	for n := 1; ; n++ {
-		_, err := d.Lstat(name(n))
+		name := numbered(base, suffix, n)
+		_, err := d.Lstat(name)
 		if errors.Is(err, os.ErrNotExist) {
-			return name(n), nil
+			return name, nil
 		}
 		if err != nil {
 			return "", err

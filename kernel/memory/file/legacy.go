@@ -111,12 +111,7 @@ func (r *reconciliation) keepImported() {
 // keepMasked writes what may be kept of a text into a new file.
 func (r *reconciliation) keepMasked(name string, data []byte) error {
 	kept, _ := r.aside.masked(r.ctx, data)
-	free, err := r.dir.free(func(n int) string {
-		if n == 1 {
-			return name
-		}
-		return fmt.Sprintf("%s-%d", name, n)
-	})
+	free, err := r.dir.free(name, "")
 	if err != nil {
 		return err
 	}

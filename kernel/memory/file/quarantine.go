@@ -6,7 +6,6 @@ import (
 	"errors"
 	"log/slog"
 	"os"
-	"strconv"
 	"strings"
 	"time"
 
@@ -101,21 +100,18 @@ func (q *quarantine) makeFolder() error {
 
 // keep writes the reason and the text under the first free name.
 func (q *quarantine) keep(name string, reason, data []byte) (string, error) {
-	base := rejectedDir + "/" + name
-	for n := 2; ; n++ {
-		err := q.dir.writeNew(base+reasonExt, reason)
-		if err == nil {
-			break
-		}
-		if !errors.Is(err, os.ErrExist) {
-			return "", err
-		}
-		base = rejectedDir + "/" + keyOf(name) + "-" + strconv.Itoa(n) + ext
+	base, err := q.dir.free(rejectedDir+"/"+keyOf(name), ext+reasonExt)
+	base = strings.TrimSuffix(base, reasonExt)
+	if err == nil {
+		err = q.dir.writeNew(base+reasonExt, reason)
+	}
+	if err != nil {
+		return "", err
 	}
 	if data == nil {
 		return base, nil
 	}
-	err := q.dir.writeNew(base, data)
+	err = q.dir.writeNew(base, data)
 	if errors.Is(err, os.ErrExist) {
 		err = q.dir.writeNew(base+"."+q.dir.tmpName()[len(tmpPrefix):], data)
 	}

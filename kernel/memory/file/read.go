@@ -2,9 +2,7 @@ package file
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
-	"hash/maphash"
 	"math"
 	"slices"
 	"strconv"
@@ -104,31 +102,20 @@ func (r *readView) byHand(ctx context.Context, d *dir, name string, admit func(c
 	return e
 }
 
-// signature changes when the folder's files do.
-func signature(d *dir) uint64 {
+// signature is which files the folder has. It changes when they do.
+func signature(d *dir) map[string]Info {
 	names, err := d.ReadDir(".")
 	if err != nil {
-		return 0
+		return nil
 	}
-	slices.Sort(names)
-	var h maphash.Hash
-	h.SetSeed(signatureSeed)
+	files := map[string]Info{}
 	for _, name := range names {
 		if !isEntryName(name) && name != journalName {
 			continue
 		}
-		info, err := d.Lstat(name)
-		if err != nil {
-			continue
+		if info, err := d.Lstat(name); err == nil {
+			files[name] = info
 		}
-		h.WriteString(name)
-		var b []byte
-		for _, v := range []uint64{info.Inode, uint64(info.Size), uint64(info.ModTime)} {
-			b = binary.LittleEndian.AppendUint64(b, v)
-		}
-		h.Write(b)
 	}
-	return h.Sum64()
+	return files
 }
-
-var signatureSeed = maphash.MakeSeed()
