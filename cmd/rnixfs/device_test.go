@@ -49,6 +49,12 @@ func TestDeviceHandedDown(t *testing.T) {
 	if got := m.must(`exec 3<> $MNT/commit; echo '{"action":"snapshot"}' >&3; head -n 1 <&3`); !strings.Contains(got, "handed down") {
 		t.Errorf("the reply is %s", got)
 	}
+	// It is in the caller's project from the first request on, not only once it is
+	// known whose pids the kernel reports.
+	m.must(`for i in $(seq 50); do grep -q '"ancestry":true' $MNT/status && break; sleep 0.1; done`)
+	if got := m.must(`echo '{"action":"snapshot"}' > $MNT/commit; cat $MNT/commit`); !strings.Contains(got, "handed down") {
+		t.Errorf("later, the reply is %s", got)
+	}
 	if err := unix.Unmount(m.mnt, 0); err != nil {
 		t.Error(err)
 	}

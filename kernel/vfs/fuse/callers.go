@@ -38,6 +38,17 @@ type callers struct {
 	// ancestry tells whether the kernel's pids are pids here; if they are another
 	// namespace's, the same number is another process here.
 	ancestry atomic.Bool
+	// undecided, where it is not nil, is closed once it is known whether they are.
+	undecided chan struct{}
+}
+
+// await waits until it is known whether the kernel's pids are pids here: a guess would
+// put what the first callers remember into a wrong project. It is for a WRITE alone. A
+// LOOKUP may hold the lock of the directory, in which the probe looks up a name.
+func (c *callers) await() {
+	if c.undecided != nil {
+		<-c.undecided
+	}
 }
 
 // chain is the ancestry of an asker; nil where pids mean nothing.

@@ -41,6 +41,7 @@ func (r *runner) run(from asker, requests [][]byte) []vfs.Result {
 		r.users.change(from.uid, cost.negative())
 		return []vfs.Result{r.refuse(from, errStopping())}
 	}
+	r.callers.await()
 	caller, chain := r.callers.identify(from)
 	j := &job{from: from, chain: chain, requests: copies, done: make(chan struct{})}
 	go func() { // Server.Unmount and Wait wait for it

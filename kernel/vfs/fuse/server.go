@@ -26,8 +26,12 @@ type Server struct {
 	tasks  sync.WaitGroup     // the serving loop and the probe
 }
 
-// probeDelay lets the first requests after the mount have the processor.
-const probeDelay = 300 * time.Millisecond
+const (
+	// probeDelay lets the first requests after the mount have the processor.
+	probeDelay = 300 * time.Millisecond
+	// probePatience bounds how long writers wait for the probe where it decides.
+	probePatience = 2 * time.Second
+)
 
 func newServer(point string, table *vfs.Table, opts Options) *Server {
 	ctx, cancel := context.WithCancel(context.Background())
@@ -42,7 +46,8 @@ func newServer(point string, table *vfs.Table, opts Options) *Server {
 // start begins to serve, and waits until the mount answers.
 func (s *Server) start(opts Options) error {
 	if IsDevice(s.point) {
-		s.fs.callers.ancestry.Store(false) // until the probe has found a mount of ours
+		s.fs.callers.ancestry.Store(false) // unless the probe finds a mount of ours
+		s.fs.callers.undecided = make(chan struct{})
 	} else {
 		s.fs.callers.Avoid(s.point)
 		if m, ok, err := mounted(s.point); err == nil && ok && m.fsType == fsType {
@@ -71,15 +76,23 @@ func (s *Server) serve() {
 }
 
 // testPID decides whether the pids of callers can be believed. A mount that this
-// process made reports pids of its own namespace, so until the test ends they are.
+// process made reports pids of its own namespace, so until the test ends they are;
+// those who write to one that was handed down wait for the test.
 func (s *Server) testPID(opts Options) {
 	defer s.tasks.Done()
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
+	delay := probeDelay
+	if undecided := s.fs.callers.undecided; undecided != nil {
+		decide := sync.OnceFunc(func() { close(undecided) })
+		defer time.AfterFunc(probePatience, decide).Stop()
+		defer decide()
+		delay = 0
+	}
 	select {
 	case <-s.served:
 		return
-	case <-time.After(probeDelay):
+	case <-time.After(delay):
 	}
 	s.tasks.Add(1)
 	go func() { // a child that hangs on the mount is ended with the mount
