@@ -8,8 +8,6 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/memory"
 )
 
-const opAppend = "append turns"
-
 // Appended is what became of turns that were handed in.
 type Appended struct {
 	Added  int `json:"added"`

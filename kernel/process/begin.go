@@ -10,8 +10,6 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/memory"
 )
 
-const opBegin = "begin conversation"
-
 // Begin makes a conversation, durably, or returns the one that is there: the same
 // Agent and External name the same conversation, in whichever project it was begun,
 // and so does the same UUID. What the store did not know of it yet is filled in; a
