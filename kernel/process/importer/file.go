@@ -54,7 +54,6 @@ func (s *session) file(ctx context.Context, src source) error {
 	}
 	s.sum.Files.Read++
 	if regular && !s.DryRun {
-		state.Format, state.Conversations = src.format.Name(), len(f.by)
 		s.ledger.note(src.path, state)
 	}
 	return nil

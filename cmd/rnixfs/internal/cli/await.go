@@ -55,9 +55,8 @@ func await[T any](ctx context.Context, p fuse.Patience, ask func() (T, error)) (
 // cut is the error of what a signal or a deadline ended. As in a shell, the exit
 // code of a signal is 128 and its number.
 func cut(ctx context.Context) error {
-	var s signalled
 	err := context.Cause(ctx)
-	if errors.As(err, &s) {
+	if s, ok := errors.AsType[signalled](err); ok {
 		return withExit(exitSignal+int(s.Signal), nil)
 	}
 	return memory.Errorf(memory.KindTimeout, "", "the mount did not answer in time: %w", err)

@@ -65,7 +65,10 @@ max_read=524288,default_permissions"). The parent unmounts it.`,
 			})
 			if err != nil {
 				daemon.Report(err)
-				return withExit(mountExit(err), err)
+				if _, bad := errors.AsType[*config.Error](err); bad {
+					return withExit(exitConfig, err)
+				}
+				return withExit(exitMount, err)
 			}
 			return nil
 		},
@@ -94,14 +97,6 @@ func projectDir(dir string) (string, error) {
 		return "", withExit(exitUsage, fmt.Errorf("--project: %w", err))
 	}
 	return dir, nil
-}
-
-func mountExit(err error) int {
-	var bad *config.Error
-	if errors.As(err, &bad) {
-		return exitConfig
-	}
-	return exitMount
 }
 
 // mountBackground runs the same command in the foreground of another process.
