@@ -31,7 +31,7 @@ func (s *Store) Begin(ctx context.Context, p Conversation) (_ Conversation, err 
 		return Conversation{}, err
 	}
 	defer root.Close()
-	// It is there nearly always: then no lock of all is needed.
+	// Most conversations exist already, and need no lock of the root.
 	if old, found, err := s.known(ctx, root, p); found || err != nil {
 		return old, err
 	}

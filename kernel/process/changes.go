@@ -17,8 +17,7 @@ const (
 	maxChanges  = 1 << 20
 )
 
-// Cursor is how far somebody has followed the changes of a project. The zero value
-// is nowhere.
+// Cursor is a position in the changes of a project. The zero value is before all.
 type Cursor struct {
 	Inode uint64 `json:"inode"`
 	Size  int64  `json:"size"`
@@ -73,8 +72,8 @@ func (s *Store) Changes(project string, since Cursor) (uuids []string, all bool,
 // changeLine is the length of a line: a uuid and its newline.
 const changeLine = 37
 
-// changed notes a change, before it is acknowledged. What can't be noted makes
-// everybody look at everything: the file goes.
+// changed notes a change before it is acknowledged. If it can't be noted, the file is
+// removed, so that every follower reads all conversations again.
 func (s *Store) changed(project, uuid string) {
 	folder, err := s.Folder(project)
 	if err != nil {

@@ -122,7 +122,7 @@ func mountBackground(a *app, c *cobra.Command, mountpoint, project string) error
 		return err
 	}
 	if loaded, err := a.settings(c.Context(), project); err == nil {
-		a.warn(loaded) // what is an error, the process in the background says
+		a.warn(loaded) // the process in the background reports errors
 	}
 	code, err := daemon.Background(c.Context(), append(args, "--", mountpoint), p.Log())
 	switch {

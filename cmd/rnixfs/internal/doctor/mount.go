@@ -17,7 +17,7 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/vfs/fuse"
 )
 
-// fuse looks at what the kernel and fuse3 offer.
+// fuse examines /dev/fuse, fusermount3 and /etc/fuse.conf.
 func (r *report) fuse() {
 	switch f, err := os.OpenFile("/dev/fuse", os.O_RDWR, 0); {
 	case errors.Is(err, os.ErrNotExist):
