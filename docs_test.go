@@ -75,15 +75,39 @@ func TestProtocolFields(t *testing.T) {
 	}
 }
 
+// TestWayOfARequest looks for each function that the architecture page names in the
+// way of one request, in the file that it names.
+func TestWayOfARequest(t *testing.T) {
+	row := regexp.MustCompile(`(?m)^    +(?:(\w+)\.)?(\w+) +(kernel/\S+\.go)`)
+	rows := row.FindAllStringSubmatch(readDoc(t, "architecture.md"), -1)
+	if len(rows) < 10 {
+		t.Fatalf("%d functions", len(rows))
+	}
+	for _, m := range rows {
+		text, err := os.ReadFile(m[3])
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		head := "func " + m[2] + "("
+		if m[1] != "" {
+			head = `func \(\w+ \*?` + m[1] + `\) ` + m[2] + `\(`
+		} else {
+			head = regexp.QuoteMeta(head)
+		}
+		if !regexp.MustCompile(head).Match(text) {
+			t.Errorf("%s has no function %s", m[3], strings.TrimPrefix(m[1]+"."+m[2], "."))
+		}
+	}
+}
+
 // TestLinks looks for the target of every relative link in the documents.
 func TestLinks(t *testing.T) {
 	files, err := filepath.Glob("docs/*.md")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no documents: %v", err)
 	}
-	if _, err := os.Stat("README.md"); err == nil {
-		files = append(files, "README.md")
-	}
+	files = append(files, "README.md", "CONTRIBUTING.md", "CHANGELOG.md")
 	link := regexp.MustCompile(`\]\(([^)#:]+)(#[^)]*)?\)`)
 	for _, file := range files {
 		text, err := os.ReadFile(file)

@@ -222,17 +222,3 @@ func TestDifferences(t *testing.T) {
 		t.Errorf("got %v between equals", d)
 	}
 }
-
-func TestUserDir(t *testing.T) {
-	for _, tc := range []struct{ xdg, home, want string }{
-		{"/x", "/h", "/x/rnix"},
-		{"", "/h", "/h/.config/rnix"},
-		{"relative", "/h", "/h/.config/rnix"},
-		{"", "", ""},
-	} {
-		env := map[string]string{"XDG_CONFIG_HOME": tc.xdg, "HOME": tc.home}
-		if got := config.UserDir(func(k string) string { return env[k] }); got != tc.want {
-			t.Errorf("%+v: got %q", tc, got)
-		}
-	}
-}

@@ -67,6 +67,18 @@ func (c *Config) Policies() memory.Policies {
 	return table
 }
 
+// AddedScopes returns the scopes that the rows add, sorted. A mount has a device for
+// each.
+func (c *Config) AddedScopes() (added []memory.Scope) {
+	builtIn := memory.DefaultPolicies()
+	for _, name := range slices.Sorted(maps.Keys(c.Scopes)) {
+		if _, known := builtIn[memory.Scope(name)]; !known {
+			added = append(added, memory.Scope(name))
+		}
+	}
+	return added
+}
+
 // over lays the cells that are set over a policy.
 func (r ScopeRow) over(p memory.Policy) memory.Policy {
 	p.Owner, p.Keep, p.Overflow = cmp.Or(r.Owner, p.Owner), cmp.Or(r.Keep, p.Keep), cmp.Or(r.Overflow, p.Overflow)
@@ -110,6 +122,13 @@ func lifetime(s string) (time.Duration, error) {
 
 const maxScopes = 64
 
+// taken are the names in a mount that no scope can be added with: its device would
+// hide another one.
+var taken = []string{"commit", "recall", "profile", "context", "process", "status", "events", "search", "entries", "s"}
+
+// Taken reports whether no scope can be added with the name.
+func Taken(name string) bool { return slices.Contains(taken, name) }
+
 // rows checks the table of scopes.
 func rows(value any) (at, reason string) {
 	table := value.(map[string]ScopeRow)
@@ -119,6 +138,9 @@ func rows(value any) (at, reason string) {
 	for _, name := range slices.Sorted(maps.Keys(table)) {
 		if !memory.Scope(name).Valid() {
 			return "." + name, "must be a name of small letters, digits, '_' and '-', at most 40"
+		}
+		if Taken(name) {
+			return "." + name, "is the name of a device"
 		}
 		if cell, reason := table[name].fault(memory.Scope(name)); reason != "" {
 			return "." + name + "." + cell, reason

@@ -18,23 +18,10 @@ const fileName = "memory.yaml"
 // looked at.
 type Sources struct {
 	Explicit string // the file of --config: it alone counts, and it must exist
-	UserDir  string // $XDG_CONFIG_HOME/rnix; see [UserDir]
+	UserDir  string // $XDG_CONFIG_HOME/rnix
 	Project  string // the root of the project
 	WorkDir  string // the working directory
 	UID      uint32 // whose files count besides those of this process's user and of root
-}
-
-// UserDir returns the user's configuration folder, rnix in $XDG_CONFIG_HOME or
-// ~/.config, or "" when neither is known. As the XDG Base Directory
-// Specification demands, a relative $XDG_CONFIG_HOME is ignored.
-func UserDir(getenv func(string) string) string {
-	if dir := getenv("XDG_CONFIG_HOME"); filepath.IsAbs(dir) {
-		return filepath.Join(dir, "rnix")
-	}
-	if home := getenv("HOME"); filepath.IsAbs(home) {
-		return filepath.Join(home, ".config", "rnix")
-	}
-	return ""
 }
 
 // Paths returns the files that are read where they exist, the least specific

@@ -1,5 +1,5 @@
-// Package durable does the three things to files that have to survive a crash, or
-// other programs: replace a file as a whole, lock one, append a line.
+// Package durable does the two things to files that have to survive a crash, or
+// other programs: replace a file as a whole, and lock one.
 //
 // # What it is not
 //

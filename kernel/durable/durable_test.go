@@ -5,8 +5,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -75,22 +73,5 @@ func TestLock(t *testing.T) {
 	}
 	if err := durable.WithLock(t.Context(), path, func() error { return nil }); err != nil {
 		t.Error(err)
-	}
-}
-
-func TestAppendLine(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "log")
-	line := strings.Repeat("x", 5000) + "\n"
-	var wg sync.WaitGroup
-	for range 16 {
-		wg.Go(func() {
-			if err := durable.AppendLine(path, []byte(line), 0o600); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	wg.Wait()
-	if got, err := os.ReadFile(path); err != nil || string(got) != strings.Repeat(line, 16) {
-		t.Errorf("%d bytes, %v", len(got), err)
 	}
 }

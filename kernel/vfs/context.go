@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
@@ -21,6 +22,7 @@ const ContextRunes = 8000
 type contextDevice struct {
 	readOnly
 	list         func(context.Context, memory.Caller, memory.Scope) ([]*memory.Entry, error)
+	score        func(context.Context, memory.Caller) memory.Score
 	projectFirst func(context.Context, memory.Caller) bool
 }
 
@@ -35,7 +37,10 @@ func NewContext(s *store.Store, projectFirst func(context.Context, memory.Caller
 		v, err := s.Reader(id).Load(ctx)
 		return v.Entries, err
 	}
-	return &contextDevice{readOnly{"context"}, list, projectFirst}
+	score := func(ctx context.Context, caller memory.Caller) memory.Score {
+		return s.Policies(ctx, caller)[memory.ScopeProject].Score
+	}
+	return &contextDevice{readOnly{"context"}, list, score, projectFirst}
 }
 
 // Read gives the block as text, and nothing where nothing is remembered.
@@ -55,7 +60,8 @@ func (d *contextDevice) Read(ctx context.Context, caller memory.Caller) []byte {
 			s.unread = memory.ReasonOf(err)
 		}
 	}
-	return []byte(render(sections, ContextRunes))
+	score, now := d.score(ctx, caller), time.Now()
+	return []byte(render(sections, ContextRunes, func(e *memory.Entry) float64 { return score.Relevance(e, now) }))
 }
 
 // section is the memory of one scope, as it is shown.
@@ -66,24 +72,27 @@ type section struct {
 	unread  string // why it can't be read
 }
 
-// render lays the sections out. Pinned entries get the room first, then important
-// ones, then new ones, whatever their scope.
-func render(sections []section, budget int) string {
-	type candidate struct {
-		section int
-		entry   *memory.Entry
-	}
+// candidate is an entry that is shown if there is room.
+type candidate struct {
+	section int
+	entry   *memory.Entry
+	worth   float64
+}
+
+// render lays the sections out. Pinned entries get the room first, then those of the
+// most worth, whatever their scope.
+func render(sections []section, budget int, worth func(*memory.Entry) float64) string {
 	var all []candidate
 	tail := ""
 	for i, s := range sections {
 		for _, e := range s.entries {
-			all = append(all, candidate{i, e})
+			all = append(all, candidate{i, e, worth(e)})
 		}
 		if s.unread != "" {
 			tail += fmt.Sprintf("\nNot shown, because it can't be read: %s: %s\n", s.title, quoted(s.unread, maxLine))
 		}
 	}
-	slices.SortStableFunc(all, func(a, b candidate) int { return before(a.entry, b.entry) })
+	slices.SortStableFunc(all, before)
 	left := budget - utf8.RuneCountInString(frameOpen+tail+frameClose)
 	if left < 0 {
 		return ""
@@ -126,12 +135,12 @@ func more(n int) string {
 }
 
 // before is the order of what is worth showing.
-func before(a, b *memory.Entry) int {
-	if a.Pinned != b.Pinned {
-		if a.Pinned {
+func before(a, b candidate) int {
+	if a.entry.Pinned != b.entry.Pinned {
+		if a.entry.Pinned {
 			return -1
 		}
 		return 1
 	}
-	return cmp.Or(cmp.Compare(b.Importance, a.Importance), b.Updated.Compare(a.Updated), cmp.Compare(a.Key, b.Key))
+	return cmp.Or(cmp.Compare(b.worth, a.worth), cmp.Compare(a.entry.Key, b.entry.Key))
 }

@@ -21,6 +21,8 @@ func entry(content string, importance float64, pinned bool, trust memory.Trust) 
 	}
 }
 
+func importance(e *memory.Entry) float64 { return e.Importance }
+
 // shown is the block of a device that lists the entries of a map, and can't read one
 // of the scopes.
 func shown(by map[memory.Scope][]*memory.Entry, locked memory.Scope, projectFirst bool) string {
@@ -31,6 +33,7 @@ func shown(by map[memory.Scope][]*memory.Entry, locked memory.Scope, projectFirs
 			}
 			return by[scope], nil
 		},
+		score:        func(context.Context, memory.Caller) memory.Score { return memory.DefaultScore },
 		projectFirst: func(context.Context, memory.Caller) bool { return projectFirst },
 	}
 	return string(d.Read(context.Background(), memory.Caller{}))
@@ -53,7 +56,7 @@ func TestContext(t *testing.T) {
 			t.Errorf("the project first: %v:\n%s", first, diff)
 		}
 	}
-	got := render([]section{{title: "All projects", entries: by[memory.ScopeGlobal]}, {title: "This project", entries: by[memory.ScopeProject]}}, 400)
+	got := render([]section{{title: "All projects", entries: by[memory.ScopeGlobal]}, {title: "This project", entries: by[memory.ScopeProject]}}, 400, importance)
 	if !strings.Contains(got, "- pinned") || strings.Contains(got, "- less") || !strings.Contains(got, "more are not shown") {
 		t.Errorf("a small budget:\n%s", got)
 	}
@@ -74,7 +77,7 @@ func TestContextProperty(t *testing.T) {
 			sections = append(sections, s)
 		}
 		budget := rapid.IntRange(0, 3000).Draw(t, "budget")
-		got := render(sections, budget)
+		got := render(sections, budget, importance)
 		if n := utf8.RuneCountInString(got); n > budget {
 			t.Fatalf("%d characters of at most %d", n, budget)
 		}

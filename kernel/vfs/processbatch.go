@@ -77,37 +77,28 @@ func (d *processDevice) keepGroup(ctx context.Context, g *turnGroup) []Result {
 		return nil
 	}
 	reply, err := d.append(ctx, store, g.caller, g.first, g.turns)
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil
-	case *reply.Added != len(g.turns) || reply.Masked > 0:
-		return summed(g, reply)
 	}
-	return numbered(g, reply)
+	return g.answers(reply)
 }
 
-// summed answers a group in which some turns were known already, or masked. The store
-// does not say in which requests those were, so the last reply has the sum.
-func summed(g *turnGroup, reply *processReply) []Result {
+// answers are the replies to a group's requests. Where some turns were known already,
+// or masked, the store does not say in which requests those were: the last reply has
+// the sum.
+func (g *turnGroup) answers(reply *processReply) []Result {
 	out := make([]Result, len(g.counts))
-	for i := range out {
-		r := processReply{OK: true, Message: "turns kept; the last reply counts them", UUID: reply.UUID, Turns: reply.Turns}
-		if i == len(out)-1 {
+	last, exact := reply.Turns, *reply.Added == len(g.turns) && reply.Masked == 0
+	for i, n := range slices.Backward(g.counts) {
+		r := processReply{OK: true, Message: "turns kept; the last reply counts them", UUID: reply.UUID, Turns: last}
+		switch {
+		case exact:
+			r.Message, r.Added = plural(n, "turn")+" kept", &n
+			last -= n
+		case i == len(out)-1:
 			r = *reply
 		}
 		out[i] = Result{Body: encode(&r), OK: true}
-	}
-	return out
-}
-
-// numbered answers a group whose turns are all new.
-func numbered(g *turnGroup, reply *processReply) []Result {
-	out := make([]Result, len(g.counts))
-	last := reply.Turns
-	for i, n := range slices.Backward(g.counts) {
-		r := processReply{OK: true, Message: plural(n, "turn") + " kept", UUID: reply.UUID, Added: &n, Turns: last}
-		out[i] = Result{Body: encode(&r), OK: true}
-		last -= n
 	}
 	return out
 }

@@ -16,7 +16,6 @@ type batch struct {
 	view    memory.View // before
 	done    []planned
 	lines   []byte
-	frames  []byte
 	ops     map[string]*fileOp // net effect, by file name
 	order   []string           // of ops
 	names   map[string]string  // by entry id, over those of the catalog; "" for gone
@@ -40,7 +39,7 @@ type planned struct {
 	change memory.Change
 	record *record
 	result memory.Result
-	size   int // of its line
+	line   []byte
 }
 
 // fileOp is what a batch does to one file.
@@ -136,15 +135,8 @@ func (b *batch) nameOf(id string) (string, bool) {
 	return name, ok
 }
 
-// reframe makes the frames anew: they are salted with the epoch.
-func (b *batch) reframe() {
-	b.frames = b.frames[:0]
-	rest := b.lines
-	for _, d := range b.done {
-		b.frames = b.f.logs.wal.frame(b.frames, d.record.Seq, rest[:d.size])
-		rest = rest[d.size:]
-	}
-}
+// logSize is what the batch takes in the redo log.
+func (b *batch) logSize() int { return len(b.lines) + walFrame*len(b.done) }
 
 // undo takes the batch back from the state.
 func (b *batch) undo() { b.f.state.Rewind(b.view) }

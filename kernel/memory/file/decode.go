@@ -51,9 +51,6 @@ func decode(data []byte) (*memory.Entry, error) {
 	return e, nil
 }
 
-// errNotText is the reason for a file that no reader of text understands.
-var errNotText = errors.New("not valid UTF-8")
-
 // frontMatter is where the fields of a file go.
 func frontMatter(e *memory.Entry) yamldoc.Fields {
 	fields := yamldoc.Fields{At: map[string]any{}, Rest: &e.Extra}

@@ -1,11 +1,11 @@
 package file
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,6 +21,9 @@ import (
 var matterFields = slices.DeleteFunc(slices.Clone(memory.EntryFields), func(f memory.FieldSpec[memory.Entry]) bool {
 	return f.Name == "extra" || f.Name == "content"
 })
+
+// errNotText is the reason for a text that no reader of text understands.
+var errNotText = errors.New("not valid UTF-8")
 
 // maxRevision is what JSON's readers hold exactly.
 const maxRevision = 1 << 53
@@ -53,22 +56,14 @@ func encode(e *memory.Entry) ([]byte, error) {
 		return nil, err
 	}
 	b := append(make([]byte, 0, 512+len(e.Content)), "---\n"...)
+	var err error
 	for i := range matterFields {
-		f := &matterFields[i]
-		if s, ok := f.Pointer(e).(*memory.Source); ok {
-			b = appendSource(b, s)
-			continue
-		}
-		var err error
-		if b, err = appendField(b, "", f.Name, f.Pointer(e)); err != nil {
+		if b, err = appendField(b, matterFields[i].Name, matterFields[i].Pointer(e)); err != nil {
 			return nil, err
 		}
 	}
-	if len(e.Extra) > 0 {
-		var err error
-		if b, err = yamldoc.Append(b, e.Extra, 0); err != nil {
-			return nil, fmt.Errorf("extra fields: %w", err)
-		}
+	if b, err = yamldoc.Append(b, e.Extra, 0); err != nil {
+		return nil, fmt.Errorf("extra fields: %w", err)
 	}
 	if len(e.Metadata)+len(e.Extra) > 0 { // bounds of count and depth are the reader's
 		if _, ps := yamldoc.Parse(b[len("---\n"):]); len(ps) > 0 {
@@ -93,15 +88,8 @@ func encodable(e *memory.Entry) error {
 			return fmt.Errorf("%s %s", r.field, r.must)
 		}
 	}
-	for i := range memory.EntryFields {
-		if err := validText(memory.EntryFields[i].Pointer(e)); err != nil {
-			return err
-		}
-	}
-	for i := range memory.SourceFields {
-		if err := validText(memory.SourceFields[i].Pointer(&e.Source)); err != nil {
-			return err
-		}
+	if !utf8.ValidString(e.Content) {
+		return errNotText
 	}
 	for k := range e.Extra {
 		if slices.ContainsFunc(matterFields, func(f memory.FieldSpec[memory.Entry]) bool { return f.Name == k }) {
@@ -111,121 +99,97 @@ func encodable(e *memory.Entry) error {
 	return nil
 }
 
-// validText reports why a field's text or time can't be written.
-func validText(field any) error {
-	texts := []string{}
-	switch v := field.(type) {
-	case *string:
-		texts = append(texts, *v)
-	case *memory.Trust:
-		texts = append(texts, string(*v))
-	case *[]string:
-		texts = *v
-	case *time.Time:
-		return validTime(*v)
-	case **time.Time:
-		if *v != nil {
-			return validTime(**v)
-		}
+// appendField appends a field, none that an entry need not have and has not.
+func appendField(b []byte, name string, field any) ([]byte, error) {
+	text, err := valueOf(field)
+	switch {
+	case err != nil:
+		return b, fmt.Errorf("%s: %w", name, err)
+	case text == "":
+		return b, nil
+	case text[0] != '\n':
+		text = " " + text
 	}
-	for _, s := range texts {
-		if !utf8.ValidString(s) {
-			return errors.New("a text is not valid UTF-8")
-		}
-	}
-	return nil
+	return append(b, name+":"+text+"\n"...), nil
 }
 
-func validTime(t time.Time) error {
-	if y := t.UTC().Year(); y < 1 || y > 9999 {
-		return errors.New("a time is out of range")
-	}
-	return nil
-}
-
-// appendField appends the line of a field, none for one that an entry need not
-// have and has not.
-func appendField(b []byte, indent, name string, field any) ([]byte, error) {
-	at := len(b)
-	b = append(append(append(b, indent...), name...), ": "...)
-	start := len(b)
+// valueOf is what stands behind a field's name; "" where there is no value.
+func valueOf(field any) (string, error) {
 	switch v := field.(type) {
 	case *string:
-		b = appendText(b, *v)
+		return textOf(*v)
 	case *memory.Trust:
-		b = appendText(b, string(*v))
+		return textOf(string(*v))
 	case *[]string:
-		b = appendList(b, *v)
+		return listOf(*v)
 	case *bool:
 		if *v {
-			b = append(b, "true"...)
+			return "true", nil
 		}
 	case *float64:
-		b = strconv.AppendFloat(b, *v, 'f', -1, 64)
+		return strconv.FormatFloat(*v, 'f', -1, 64), nil
 	case *int64:
-		b = strconv.AppendInt(b, *v, 10)
+		return strconv.FormatInt(*v, 10), nil
 	case *int:
 		if *v != 0 {
-			b = strconv.AppendInt(b, int64(*v), 10)
+			return strconv.Itoa(*v), nil
 		}
 	case **uint32:
 		if *v != nil {
-			b = strconv.AppendUint(b, uint64(**v), 10)
+			return strconv.FormatUint(uint64(**v), 10), nil
 		}
 	case *time.Time:
-		b = v.UTC().AppendFormat(b, time.RFC3339Nano)
+		return timeOf(*v)
 	case **time.Time:
 		if *v != nil {
-			b = (*v).UTC().AppendFormat(b, time.RFC3339Nano)
+			return timeOf(**v)
 		}
 	case *map[string]any:
-		if len(*v) > 0 {
-			b, err := yamldoc.Append(append(b[:start-1], '\n'), *v, 1)
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", name, err)
+		b, err := yamldoc.Append([]byte("\n"), *v, 1)
+		return strings.TrimSuffix(string(b), "\n"), err
+	case *memory.Source:
+		b, err := []byte("\n"), error(nil)
+		for i := range memory.SourceFields {
+			f := &memory.SourceFields[i]
+			if b, err = appendField(b, "  "+f.Name, f.Pointer(v)); err != nil {
+				return "", err
 			}
-			return b, nil
 		}
+		return strings.TrimSuffix(string(b), "\n"), nil
 	}
-	if len(b) == start {
-		return b[:at], nil
-	}
-	return append(b, '\n'), nil
+	return "", nil
 }
 
-func appendText(b []byte, s string) []byte {
-	if s == "" {
-		return b
+func textOf(s string) (string, error) {
+	switch {
+	case s == "":
+		return "", nil
+	case !utf8.ValidString(s):
+		return "", errNotText
 	}
-	return append(b, yamldoc.Quote(s)...)
+	return yamldoc.Quote(s), nil
 }
 
-func appendList(b []byte, items []string) []byte {
+func listOf(items []string) (string, error) {
 	if len(items) == 0 {
-		return b
+		return "", nil
 	}
-	b = append(b, '[')
+	quoted := make([]string, len(items))
 	for i, s := range items {
-		if i > 0 {
-			b = append(b, ", "...)
+		if !utf8.ValidString(s) {
+			return "", errNotText
 		}
-		b = append(b, yamldoc.Quote(s)...)
+		quoted[i] = yamldoc.Quote(s)
 	}
-	return append(b, ']')
+	return "[" + strings.Join(quoted, ", ") + "]", nil
 }
 
-func appendSource(b []byte, s *memory.Source) []byte {
-	start := len(b)
-	b = append(b, "source:\n"...)
-	empty := len(b)
-	for i := range memory.SourceFields {
-		f := &memory.SourceFields[i]
-		b, _ = appendField(b, "  ", f.Name, f.Pointer(s)) // a source has no maps
+func timeOf(t time.Time) (string, error) {
+	t = t.UTC()
+	if y := t.Year(); y < 1 || y > 9999 {
+		return "", errors.New("a time is out of range")
 	}
-	if len(b) == empty {
-		return b[:start]
-	}
-	return b
+	return t.Format(time.RFC3339Nano), nil
 }
 
 // hashOf identifies a file's bytes: the first half of SHA-256 in hexadecimal.
@@ -238,30 +202,9 @@ func hashOf(data []byte) string {
 // What the kernel stamps (the time of the change, revision, source, key_stale) is
 // not the file's to say.
 func saysSame(a, b *memory.Entry) bool {
-	for _, f := range memory.EntryFields {
-		switch f.Name {
-		case "updated", "revision", "source", "key_stale":
-			continue
-		}
-		if !sameValue(f.Pointer(a), f.Pointer(b)) {
-			return false
-		}
-	}
-	return true
-}
-
-// sameValue compares two fields; times as moments, and empty lists and maps with
-// those that are not there.
-func sameValue(x, y any) bool {
-	a, b := reflect.ValueOf(x).Elem(), reflect.ValueOf(y).Elem()
-	switch v := x.(type) {
-	case *time.Time:
-		return v.Equal(*y.(*time.Time))
-	case **time.Time:
-		other := *y.(**time.Time)
-		return *v == nil && other == nil || *v != nil && other != nil && (*v).Equal(*other)
-	case *[]string, *map[string]any:
-		return a.Len() == 0 && b.Len() == 0 || reflect.DeepEqual(x, y)
-	}
-	return a.Equal(b)
+	b = b.Clone()
+	b.Updated, b.Revision, b.Source, b.KeyStale = a.Updated, a.Revision, a.Source, a.KeyStale
+	x, err := encode(a)
+	y, bad := encode(b)
+	return err == nil && bad == nil && bytes.Equal(x, y)
 }

@@ -1,6 +1,9 @@
 package file
 
-import "io"
+import (
+	"context"
+	"io"
+)
 
 // FS is the folder's file operations, all relative to it. Names are a file's
 // name, or ".rejected/" and one. Errors are those of the system calls
@@ -54,8 +57,8 @@ type File interface {
 	Reserve(from, n int64) error
 	Stat() (Info, error)
 	Chown(uid, gid int) error
-	// TryLock takes flock(2) without waiting.
-	TryLock() (bool, error)
+	// Lock takes flock(2), and waits for it until ctx is done.
+	Lock(ctx context.Context) error
 	Unlock() error
 }
 

@@ -1,10 +1,7 @@
 package file
 
 import (
-	"bufio"
-	"bytes"
 	"context"
-	"io"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
 )
@@ -12,7 +9,7 @@ import (
 // history reads the journal of a folder as a stream, for those who see the
 // folder as view.
 type history struct {
-	dir  *dir
+	dir  *dir // nil: there is no folder
 	view memory.View
 }
 
@@ -48,6 +45,9 @@ func (h history) of(ctx context.Context, m memory.Match) ([]memory.Record, error
 }
 
 func (h history) each(ctx context.Context, holding []byte, fn func(*record)) error {
+	if h.dir == nil {
+		return nil
+	}
 	return eachRecord(ctx, h.dir, h.view.Sequence, holding, fn)
 }
 
@@ -115,16 +115,8 @@ func unwanted(s recordStep) bool {
 }
 
 // wasKnown reports whether the journal has an entry with an id.
-func (f *openFolder) wasKnown(id string) bool {
-	in := bufio.NewReaderSize(io.NewSectionReader(f.logs.journal, 0, f.logs.lock.at.Journal), 64<<10)
+func (f *openFolder) wasKnown(id string) (known bool) {
 	holding := []byte(`"id":"` + id + `"`) // quotes in a text are escaped
-	for {
-		line, err := in.ReadBytes('\n')
-		if bytes.Contains(line, holding) {
-			return true
-		}
-		if err != nil {
-			return false
-		}
-	}
+	err := eachRecord(context.Background(), f.dir, f.logs.lock.at.Done, holding, func(*record) { known = true })
+	return err == nil && known
 }

@@ -133,13 +133,7 @@ const asidePrefix = journalName + ".corrupt-"
 
 // asideName is a free name for a journal that is set aside.
 func asideName(d *dir, now time.Time) (string, error) {
-	stamp := asidePrefix + now.UTC().Format("20060102T150405")
-	return d.free(func(n int) string {
-		if n == 1 {
-			return stamp
-		}
-		return fmt.Sprintf("%s-%d", stamp, n)
-	})
+	return d.free(asidePrefix+now.UTC().Format("20060102T150405"), "")
 }
 
 // replaceJournal puts a new journal in the place of the old one, which gets the

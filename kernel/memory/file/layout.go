@@ -159,11 +159,10 @@ func (b *batch) add(ch memory.Change, edit *handEdit) (memory.Result, error) {
 	}
 	l.merge()
 	b.lines = append(b.lines, line...)
-	b.frames = b.f.logs.wal.frame(b.frames, rec.Seq, line)
 	plain := ch
 	plain.IdempotencyKey = "" // remembered when it is durable
 	res := st.Commit(plain, steps, rec.Seq)
 	b.keys[ch.IdempotencyKey] = true
-	b.done = append(b.done, planned{change: ch, record: rec, result: res, size: len(line)})
+	b.done = append(b.done, planned{change: ch, record: rec, result: res, line: line})
 	return res, nil
 }

@@ -2,9 +2,7 @@ package file
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
-	"hash/crc32"
 	"io"
 	"os"
 	"sync"
@@ -19,10 +17,8 @@ import (
 const (
 	lockName     = ".lock"
 	positionSize = 60
-	positionTag  = 0x6b72616d78696e72 // "rnixmark"
+	positionTag  = "rnixmark"
 )
-
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // position is what .lock holds: how far the last holder of the lock came. It is
 // written before the lock is let go and never synced; after a crash of the
@@ -37,25 +33,16 @@ type position struct {
 	Inode   uint64 // of the journal
 }
 
-func (p position) bytes() []byte {
-	b := make([]byte, 0, positionSize)
-	for _, v := range []uint64{positionTag, p.Gen, uint64(p.Done), p.Epoch, uint64(p.WALPos), uint64(p.Journal), p.Inode} {
-		b = binary.LittleEndian.AppendUint64(b, v)
-	}
-	return binary.LittleEndian.AppendUint32(b, crc32.Checksum(b, castagnoli))
-}
-
 // readPosition reads the position; a zero one when there is none or it is torn.
-func readPosition(f File) (position, error) {
+func readPosition(f File) (p position, err error) {
 	var b [positionSize]byte
 	if _, err := f.ReadAt(b[:], 0); err != nil && !errors.Is(err, io.EOF) {
-		return position{}, err
+		return p, err
 	}
-	u := func(i int) uint64 { return binary.LittleEndian.Uint64(b[8*i:]) }
-	if u(0) != positionTag || binary.LittleEndian.Uint32(b[positionSize-4:]) != crc32.Checksum(b[:positionSize-4], castagnoli) {
+	if !unseal(positionTag, b[:], &p) {
 		return position{}, nil
 	}
-	return position{Gen: u(1), Done: int64(u(2)), Epoch: u(3), WALPos: int64(u(4)), Journal: int64(u(5)), Inode: u(6)}, nil
+	return p, nil
 }
 
 // folderLock is flock(2) on .lock, which orders the processes that have the
@@ -70,14 +57,19 @@ type folderLock struct {
 	at   position // last read or written here; guarded by the lock
 }
 
-// acquire takes the lock. It polls, because a blocked flock can't be given up.
+// acquire takes the lock.
 func (l *folderLock) acquire(ctx context.Context) error {
-	deadline := time.Now().Add(l.timeout)
+	waiting, cancel := context.WithTimeout(ctx, l.timeout)
+	defer cancel()
 	for {
 		if err := l.open(); err != nil {
 			return err
 		}
-		if err := poll(ctx, deadline, l.file.TryLock); err != nil {
+		err := l.file.Lock(waiting)
+		if err != nil && waiting.Err() != nil && ctx.Err() == nil {
+			return memory.Errorf(memory.KindTimeout, "lock", "another process holds the memory folder")
+		}
+		if err != nil {
 			return err
 		}
 		same, err := l.inPlace()
@@ -138,7 +130,7 @@ func (l *folderLock) set(p position) error {
 }
 
 func (l *folderLock) put(p position) error {
-	if _, err := l.file.WriteAt(p.bytes(), 0); err != nil {
+	if _, err := l.file.WriteAt(seal(positionTag, p), 0); err != nil {
 		return err
 	}
 	l.take(p)
@@ -165,21 +157,4 @@ func (l *folderLock) current() bool {
 	}
 	p, err := readPosition(l.file)
 	return err == nil && p.Gen != 0 && p.Gen == l.gen.Load()
-}
-
-func poll(ctx context.Context, deadline time.Time, try func() (bool, error)) error {
-	for wait := 50 * time.Microsecond; ; wait = min(wait*2, 2*time.Millisecond) {
-		ok, err := try()
-		if ok || err != nil {
-			return err
-		}
-		if time.Now().After(deadline) {
-			return memory.Errorf(memory.KindTimeout, "lock", "another process holds the memory folder")
-		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(wait):
-		}
-	}
 }

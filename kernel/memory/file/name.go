@@ -44,12 +44,19 @@ func stem(key string) string {
 
 // fileName returns the first of stem.md, stem-2.md, ... that is free.
 func fileName(key string, taken func(name string) bool) string {
-	s := stem(key)
-	name := s + ext
-	for n := 2; taken(name); n++ {
-		name = s + "-" + strconv.Itoa(n) + ext
+	for n := 1; ; n++ {
+		if name := numbered(stem(key), ext, n); !taken(name) {
+			return name
+		}
 	}
-	return name
+}
+
+// numbered is base+suffix, base-2+suffix and so on for n from 1.
+func numbered(base, suffix string, n int) string {
+	if n == 1 {
+		return base + suffix
+	}
+	return base + "-" + strconv.Itoa(n) + suffix
 }
 
 // isEntryName reports whether a name in the folder is an entry's.

@@ -1,16 +1,17 @@
 package file
 
 import (
+	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/rnixfs/rnixfs/kernel/durable"
 )
 
-// OpenOS returns the operating system's FS of the folder dir. It uses raw
-// descriptors: os.File would try to register each with the poller.
+// OpenOS returns the operating system's FS of the folder dir.
 func OpenOS(dir string) (FS, error) {
 	fd, err := retry(func() (int, error) {
 		return unix.Open(dir, unix.O_DIRECTORY|unix.O_RDONLY|unix.O_CLOEXEC, 0)
@@ -32,7 +33,7 @@ func (d osFS) Open(name string, flags int, perm uint32) (File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return osFile(fd), nil
+	return osFile{os.NewFile(uintptr(fd), name)}, nil
 }
 
 func (d osFS) Lstat(name string) (Info, error) {
@@ -41,14 +42,22 @@ func (d osFS) Lstat(name string) (Info, error) {
 	return infoOf(&st), err
 }
 
-func (d osFS) ReadDir(name string) ([]string, error) {
+// folder opens a folder below.
+func (d osFS) folder(name string) (*os.File, error) {
 	fd, err := retry(func() (int, error) {
 		return unix.Openat(int(d), name, unix.O_DIRECTORY|unix.O_RDONLY|unix.O_CLOEXEC|unix.O_NOFOLLOW, 0)
 	})
 	if err != nil {
 		return nil, err
 	}
-	f := os.NewFile(uintptr(fd), name)
+	return os.NewFile(uintptr(fd), name), nil
+}
+
+func (d osFS) ReadDir(name string) ([]string, error) {
+	f, err := d.folder(name)
+	if err != nil {
+		return nil, err
+	}
 	names, err := f.Readdirnames(-1)
 	return names, errors.Join(err, f.Close())
 }
@@ -70,78 +79,38 @@ func (d osFS) SyncDir(name string) error {
 	if name == "." {
 		return unix.Fsync(int(d))
 	}
-	fd, err := retry(func() (int, error) {
-		return unix.Openat(int(d), name, unix.O_DIRECTORY|unix.O_RDONLY|unix.O_CLOEXEC|unix.O_NOFOLLOW, 0)
-	})
+	f, err := d.folder(name)
 	if err != nil {
 		return err
 	}
-	return errors.Join(unix.Fsync(fd), unix.Close(fd))
+	return errors.Join(f.Sync(), f.Close())
 }
 
 func (d osFS) SyncAll() error { return unix.Syncfs(int(d)) }
 
 func (d osFS) Close() error { return unix.Close(int(d)) }
 
-type osFile int
+type osFile struct{ *os.File }
 
-func (f osFile) ReadAt(b []byte, off int64) (int, error) {
-	done := 0
-	for done < len(b) {
-		n, err := retry(func() (int, error) { return unix.Pread(int(f), b[done:], off+int64(done)) })
-		if err != nil {
-			return done, err
-		}
-		if n == 0 {
-			return done, io.EOF
-		}
-		done += n
-	}
-	return done, nil
-}
+func (f osFile) fd() int { return int(f.Fd()) }
 
-func (f osFile) WriteAt(b []byte, off int64) (int, error) {
-	done := 0
-	for done < len(b) {
-		n, err := retry(func() (int, error) { return unix.Pwrite(int(f), b[done:], off+int64(done)) })
-		if err != nil {
-			return done, err
-		}
-		done += n
-	}
-	return done, nil
-}
-
-func (f osFile) Truncate(size int64) error { return unix.Ftruncate(int(f), size) }
-func (f osFile) Sync() error               { return unix.Fsync(int(f)) }
-func (f osFile) Datasync() error           { return unix.Fdatasync(int(f)) }
+func (f osFile) Datasync() error { return unix.Fdatasync(f.fd()) }
 
 func (f osFile) Reserve(from, n int64) error {
-	return unix.Fallocate(int(f), unix.FALLOC_FL_KEEP_SIZE, from, n)
+	return unix.Fallocate(f.fd(), unix.FALLOC_FL_KEEP_SIZE, from, n)
 }
-
-func (f osFile) Chown(uid, gid int) error { return unix.Fchown(int(f), uid, gid) }
-func (f osFile) Close() error             { return unix.Close(int(f)) }
 
 func (f osFile) Stat() (Info, error) {
 	var st unix.Stat_t
-	err := unix.Fstat(int(f), &st)
+	err := unix.Fstat(f.fd(), &st)
 	return infoOf(&st), err
 }
 
-func (f osFile) TryLock() (bool, error) {
-	_, err := retry(func() (int, error) { return 0, unix.Flock(int(f), unix.LOCK_EX|unix.LOCK_NB) })
-	return err == nil, unlessBusy(err)
+func (f osFile) Lock(ctx context.Context) error {
+	return durable.Lock(ctx, f.File, durable.Exclusive)
 }
 
-func (f osFile) Unlock() error { return unix.Flock(int(f), unix.LOCK_UN) }
-
-func unlessBusy(err error) error {
-	if errors.Is(err, unix.EAGAIN) || errors.Is(err, unix.EACCES) {
-		return nil
-	}
-	return err
-}
+func (f osFile) Unlock() error { return unix.Flock(f.fd(), unix.LOCK_UN) }
 
 func infoOf(st *unix.Stat_t) Info {
 	return Info{

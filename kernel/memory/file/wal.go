@@ -43,25 +43,9 @@ type walHeader struct {
 	Boot    [16]byte // of the kernel that ran then
 }
 
-func (h *walHeader) bytes() []byte {
-	b := make([]byte, 0, 64)
-	b = append(b, walMagic...)
-	b = binary.LittleEndian.AppendUint64(b, h.Epoch)
-	b = binary.LittleEndian.AppendUint64(b, uint64(h.Base))
-	b = binary.LittleEndian.AppendUint64(b, uint64(h.Journal))
-	b = append(b, h.Boot[:]...)
-	return binary.LittleEndian.AppendUint32(b, crc32.Checksum(b, castagnoli))
-}
-
 func parseWALHeader(b []byte) (h walHeader, ok bool) {
-	if len(b) < 52 || string(b[:8]) != walMagic || binary.LittleEndian.Uint32(b[48:]) != crc32.Checksum(b[:48], castagnoli) {
-		return h, false
-	}
-	h.Epoch = binary.LittleEndian.Uint64(b[8:])
-	h.Base = int64(binary.LittleEndian.Uint64(b[16:]))
-	h.Journal = int64(binary.LittleEndian.Uint64(b[24:]))
-	copy(h.Boot[:], b[32:48])
-	return h, h.Base >= 0 && h.Journal >= 0
+	ok = unseal(walMagic, b, &h)
+	return h, ok && h.Base >= 0 && h.Journal >= 0
 }
 
 // openWAL opens the log, or returns errNoWAL when there is none that can be
@@ -182,7 +166,7 @@ func (w *wal) clear(n int) error {
 func (w *wal) begin(base, journal int64, boot [16]byte) error {
 	h := walHeader{Epoch: randomEpoch(), Base: base, Journal: journal, Boot: boot}
 	w.bad = true
-	if _, err := w.f.WriteAt(h.bytes(), 0); err != nil {
+	if _, err := w.f.WriteAt(seal(walMagic, h), 0); err != nil {
 		return err
 	}
 	if err := w.f.Datasync(); err != nil {

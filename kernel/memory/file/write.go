@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strconv"
 )
 
 // errNotUndone wraps the error of a batch that could not be undone: what is left
@@ -24,13 +23,12 @@ func (b *batch) commit() error {
 		return nil
 	}
 	l := b.f.logs
-	large := int64(len(b.frames)) > l.wal.size-walStart
-	if !l.fits(len(b.frames)) && !large {
+	large := int64(b.logSize()) > l.wal.size-walStart
+	if !l.fits(b.logSize()) && !large {
 		if err := l.checkpoint(); err != nil {
 			b.undo()
 			return err
 		}
-		b.reframe()
 	}
 	if err := b.write(large); err != nil {
 		b.undo()
@@ -80,7 +78,7 @@ func (b *batch) write(large bool) error {
 	at.Done = b.done[len(b.done)-1].record.Seq
 	at.Journal += int64(len(b.lines))
 	if !large {
-		at.WALPos = l.wal.pos + int64(len(b.frames))
+		at.WALPos = l.wal.pos + int64(b.logSize())
 	}
 	at.Gen = l.lock.nextGen()
 	b.at = at
@@ -99,7 +97,11 @@ func (b *batch) log(large bool) error {
 		return b.f.logs.journal.Datasync()
 	}
 	b.stage = logged
-	return b.f.logs.wal.write(b.frames)
+	var frames []byte
+	for _, d := range b.done {
+		frames = b.f.logs.wal.frame(frames, d.record.Seq, d.line)
+	}
+	return b.f.logs.wal.write(frames)
 }
 
 func (b *batch) writeTemps() error {
@@ -188,7 +190,7 @@ func (b *batch) rollback() error {
 		}
 	}
 	if b.stage >= logged {
-		if err := l.wal.clear(len(b.frames)); err != nil {
+		if err := l.wal.clear(b.logSize()); err != nil {
 			return err
 		}
 	}
@@ -237,12 +239,7 @@ func (b *batch) unswap(name string) error {
 // putBack gives the file that was taken out its name, or another where a person has
 // moved one there in the meantime.
 func (b *batch) putBack(name string, op *fileOp) error {
-	free, err := b.f.dir.free(func(n int) string {
-		if n == 1 {
-			return name
-		}
-		return keyOf(name) + "-" + strconv.Itoa(n) + ext
-	})
+	free, err := b.f.dir.free(keyOf(name), ext)
 	if err == nil {
 		err = b.f.dir.Rename(op.tmp, free, NoReplace)
 	}

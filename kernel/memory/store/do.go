@@ -6,15 +6,6 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/memory"
 )
 
-// job is a request on its way.
-type job struct {
-	req    Request
-	id     memory.ScopeID
-	policy memory.Policy
-	actor  memory.Source
-	reply  *Reply
-}
-
 // Do runs one request on one scope for the caller. The reply is complete in
 // either case; the error, an *Error, says whether and how it failed. What a
 // changing request did is durable and recallable when Do returns nil.

@@ -4,29 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 	"time"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
 )
-
-// handle is a scope that is open, or about to be.
-type handle struct {
-	// Guarded by Store.mu.
-	users   int
-	last    time.Time // of use
-	dropped bool      // to be closed by the last user
-
-	mu       sync.Mutex // held while the provider is opened or closed
-	provider memory.Provider
-}
-
-// mover is a provider whose place can come to hold another scope: a folder that
-// is moved or removed while it is open.
-type mover interface{ Moved() bool }
-
-// volatile is a provider that forgets something when it is closed.
-type volatile interface{ Volatile() bool }
 
 // use calls do with the provider of a scope, which stays open meanwhile.
 func (s *Store) use(ctx context.Context, id memory.ScopeID, do func(memory.Provider) error) error {

@@ -33,7 +33,7 @@ func (s *Store) read(ctx context.Context, j job) error {
 	case actionGet:
 		return s.get(ctx, j, v.Entries)
 	case actionList:
-		list(v.Entries, j.req, j.reply)
+		listed(v.Entries, j.req, j.reply)
 	}
 	return nil
 }
@@ -70,7 +70,7 @@ func FindIn(entries []*memory.Entry, m memory.Match) (*memory.Entry, error) {
 	return e, err
 }
 
-func list(entries []*memory.Entry, req Request, reply *Reply) {
+func listed(entries []*memory.Entry, req Request, reply *Reply) {
 	out := []*memory.Entry{}
 	for _, e := range entries {
 		if (req.Category == nil || e.Category == *req.Category) && (req.Type == nil || e.Type == *req.Type) && hasTags(e, req.Tags) {

@@ -60,6 +60,15 @@ type Applied struct {
 	Revision int64         `json:"revision"`
 }
 
+// job is a request on its way, with the reply that it fills.
+type job struct {
+	req    Request
+	id     memory.ScopeID
+	policy memory.Policy
+	actor  memory.Source
+	reply  *Reply
+}
+
 // fail makes r the reply to a request that failed.
 func (r *Reply) fail(err error) {
 	k := memory.KindOf(err)

@@ -38,6 +38,24 @@ type Store struct {
 	closed bool
 }
 
+// handle is a scope that is open, or about to be.
+type handle struct {
+	// Guarded by Store.mu.
+	users   int
+	last    time.Time // of use
+	dropped bool      // to be closed by the last user
+
+	mu       sync.Mutex // held while the provider is opened or closed
+	provider memory.Provider
+}
+
+// mover is a provider whose place can come to hold another scope: a folder that
+// is moved or removed while it is open.
+type mover interface{ Moved() bool }
+
+// volatile is a provider that forgets something when it is closed.
+type volatile interface{ Volatile() bool }
+
 // New returns a store that has nothing open yet.
 func New(opts Options) *Store {
 	if opts.Policies == nil {

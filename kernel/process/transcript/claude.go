@@ -127,16 +127,12 @@ func (claude) Read(ctx context.Context, path string) iter.Seq2[process.Transcrip
 
 // claudeEmitter reads the records of a conversation again, in its order.
 type claudeEmitter struct {
-	tree *claudeTree
-	file io.ReaderAt
-	w    *writer
-	buf  []byte
-	// The record of results that was read last: tools that ran side by side
-	// often share one.
-	answer   *claudeRecord
-	answerOf int32
-	message  string          // the API message of the record before
-	spoken   map[string]bool // its texts
+	tree    *claudeTree
+	file    io.ReaderAt
+	w       *writer
+	buf     []byte
+	message string          // the API message of the record before
+	spoken  map[string]bool // its texts
 }
 
 func (e *claudeEmitter) load(n int32) *claudeRecord {
@@ -234,15 +230,13 @@ func (e *claudeEmitter) call(b block, t process.Turn) bool {
 		e.w.skipped.add(skipNoAnswer, 1)
 		return true
 	}
-	if e.answer == nil || e.answerOf != n {
-		e.answer, e.answerOf = e.load(n), n
-	}
-	if e.answer == nil {
+	answer := e.load(n)
+	if answer == nil {
 		return true
 	}
-	for _, a := range blocks(e.answer.Message.Content) {
+	for _, a := range blocks(answer.Message.Content) {
 		if a.Type == "tool_result" && a.ToolUseID == b.ID {
-			if at := moment(e.answer.Timestamp); at.After(t.Time) {
+			if at := moment(answer.Timestamp); at.After(t.Time) {
 				t.Time = at
 			}
 			return e.w.add(process.Turn{

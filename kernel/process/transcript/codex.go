@@ -72,13 +72,8 @@ func (codex) Detect(path string, head []byte) bool {
 	found, checked := false, 0
 	headLines(head, func(text []byte, whole bool) bool {
 		checked++
-		var r codexRecord
-		if whole {
-			found = isObject(text) && decode(text, &r) == nil && codexKnown[r.Type] && isObject(r.Payload)
-		} else {
-			keys := headKeys(text)
-			found = codexKnown[plain(keys["type"])]
-		}
+		keys := headKeys(text)
+		found = codexKnown[plain(keys["type"])] && (!whole || isObject(keys["payload"]))
 		return !found && checked < 16
 	})
 	return found || codexOld(path, head)
@@ -86,19 +81,9 @@ func (codex) Detect(path string, head []byte) bool {
 
 // codexOld knows the rollouts of 2025 by their name and their first line.
 func codexOld(path string, head []byte) bool {
-	var first struct {
-		ID           string          `json:"id"`
-		Timestamp    string          `json:"timestamp"`
-		Instructions json.RawMessage `json:"instructions"`
-		Git          json.RawMessage `json:"git"`
-	}
-	found := false
-	headLines(head, func(text []byte, _ bool) bool {
-		found = isObject(text) && decode(text, &first) == nil && first.ID != "" && first.Timestamp != "" &&
-			(first.Instructions != nil || first.Git != nil) && strings.HasPrefix(filepath.Base(path), "rollout-")
-		return false
-	})
-	return found
+	first := headKeys(head)
+	return strings.HasPrefix(filepath.Base(path), "rollout-") && plain(first["id"]) != "" && plain(first["timestamp"]) != "" &&
+		(first["instructions"] != nil || first["git"] != nil)
 }
 
 // Find looks where rollouts are and where old ones are put. One that is there

@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
-	"io/fs"
 	"iter"
-	"os"
 	"strings"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
@@ -29,9 +27,6 @@ type Format interface {
 	// environment these are, sorted. A folder that is missing is no error.
 	Find(home string, env func(string) string) ([]string, error)
 }
-
-// headSize is how much of a file Detect looks at.
-const headSize = 64 << 10
 
 // Formats returns every kind, in the order in which Detect asks them: those with
 // the more telling marks first.
@@ -64,31 +59,4 @@ func Detect(path string) (Format, error) {
 		names = append(names, format.Name())
 	}
 	return nil, memory.Errorf(memory.KindInvalid, op, "not a history of a known kind (%s)", strings.Join(names, ", "))
-}
-
-// open opens a regular file for reading. Anything else could block or never end.
-func open(op, path string) (*os.File, error) {
-	fi, err := os.Stat(path)
-	if err == nil && !fi.Mode().IsRegular() {
-		return nil, memory.Errorf(memory.KindInvalid, op, "not a file")
-	}
-	if err != nil {
-		return nil, fileError(op, err)
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, fileError(op, err)
-	}
-	return f, nil
-}
-
-func fileError(op string, err error) error {
-	kind := memory.KindInternal
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		kind = memory.KindNotFound
-	case errors.Is(err, fs.ErrPermission):
-		kind = memory.KindDenied
-	}
-	return memory.Errorf(kind, op, "%w", err)
 }

@@ -3,7 +3,6 @@ package transcript
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"iter"
 	"path/filepath"
 	"strings"
@@ -14,38 +13,6 @@ import (
 // gemini reads the chats of the Gemini CLI: JSONL whose records replace each
 // other, or, from old versions, one JSON document.
 type gemini struct{}
-
-// geminiRecord is a line: the session, a message, or a change of what was before.
-type geminiRecord struct {
-	Session     string            `json:"sessionId"`
-	Hash        string            `json:"projectHash"`
-	Start       json.RawMessage   `json:"startTime"`
-	Updated     json.RawMessage   `json:"lastUpdated"`
-	Kind        string            `json:"kind"`
-	Directories []string          `json:"directories"`
-	Summary     string            `json:"summary"`
-	Messages    []json.RawMessage `json:"messages"`
-
-	ID        string          `json:"id"`
-	Timestamp json.RawMessage `json:"timestamp"`
-	Type      string          `json:"type"`
-	Content   json.RawMessage `json:"content"`
-	Display   json.RawMessage `json:"displayContent"`
-	Model     string          `json:"model"`
-	Calls     []geminiCall    `json:"toolCalls"`
-
-	Rewind string          `json:"$rewindTo"`
-	Set    json.RawMessage `json:"$set"`
-}
-
-type geminiCall struct {
-	ID        string          `json:"id"`
-	Name      string          `json:"name"`
-	Args      json.RawMessage `json:"args"`
-	Result    json.RawMessage `json:"result"`
-	Status    string          `json:"status"`
-	Timestamp json.RawMessage `json:"timestamp"`
-}
 
 func (gemini) Name() string { return "gemini" }
 

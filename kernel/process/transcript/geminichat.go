@@ -11,6 +11,38 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/process"
 )
 
+// geminiRecord is a line: the session, a message, or a change of what was before.
+type geminiRecord struct {
+	Session     string            `json:"sessionId"`
+	Hash        string            `json:"projectHash"`
+	Start       json.RawMessage   `json:"startTime"`
+	Updated     json.RawMessage   `json:"lastUpdated"`
+	Kind        string            `json:"kind"`
+	Directories []string          `json:"directories"`
+	Summary     string            `json:"summary"`
+	Messages    []json.RawMessage `json:"messages"`
+
+	ID        string          `json:"id"`
+	Timestamp json.RawMessage `json:"timestamp"`
+	Type      string          `json:"type"`
+	Content   json.RawMessage `json:"content"`
+	Display   json.RawMessage `json:"displayContent"`
+	Model     string          `json:"model"`
+	Calls     []geminiCall    `json:"toolCalls"`
+
+	Rewind string          `json:"$rewindTo"`
+	Set    json.RawMessage `json:"$set"`
+}
+
+type geminiCall struct {
+	ID        string          `json:"id"`
+	Name      string          `json:"name"`
+	Args      json.RawMessage `json:"args"`
+	Result    json.RawMessage `json:"result"`
+	Status    string          `json:"status"`
+	Timestamp json.RawMessage `json:"timestamp"`
+}
+
 // geminiChat is a chat as far as it was read: its turns, cut to what is kept.
 type geminiChat struct {
 	w             *writer
@@ -157,12 +189,8 @@ func (c *geminiChat) turns(r *geminiRecord, id string) []process.Turn {
 		case "validating", "scheduled", "executing", "awaiting_approval":
 			continue // there will be a later record of the message
 		}
-		at := moment(call.Timestamp)
-		if at.IsZero() {
-			at = t.Time
-		}
 		list = append(list, process.Turn{
-			ID: cmp.Or(call.ID, ordinal(id+"-call", i)), Role: process.RoleTool, Tool: call.Name, Time: at,
+			ID: cmp.Or(call.ID, ordinal(id+"-call", i)), Role: process.RoleTool, Tool: call.Name, Time: first(moment(call.Timestamp), t.Time),
 			Content: called(call.Name, arguments(call.Args), geminiText(call.Result)),
 			Failed:  call.Status == "error" || call.Status == "cancelled",
 		})

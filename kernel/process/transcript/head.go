@@ -5,6 +5,9 @@ import (
 	"encoding/json"
 )
 
+// headSize is how much of a file Detect looks at.
+const headSize = 64 << 10
+
 func trimMark(text []byte) []byte { return bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")) }
 
 // headLines calls f with the lines of a file's head until it returns false; the

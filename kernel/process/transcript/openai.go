@@ -2,7 +2,6 @@ package transcript
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"iter"
@@ -16,36 +15,6 @@ import (
 // array, an object with "messages", or JSONL of either messages or such objects.
 // The transcripts of Cursor are among them.
 type openai struct{}
-
-// chatRecord is a message, or a list of them.
-type chatRecord struct {
-	Role     string          `json:"role"`
-	Content  json.RawMessage `json:"content"`
-	Refusal  string          `json:"refusal"`
-	Name     string          `json:"name"`
-	CallID   string          `json:"tool_call_id"`
-	Calls    []chatCall      `json:"tool_calls"`
-	Function chatFunction    `json:"function_call"` // before there were several
-	Time     json.RawMessage `json:"timestamp"`
-	Created  json.RawMessage `json:"created_at"`
-	Message  struct {
-		Content json.RawMessage `json:"content"`
-	} `json:"message"` // Cursor
-
-	Messages []json.RawMessage `json:"messages"`
-	Title    string            `json:"title"`
-	Model    string            `json:"model"`
-}
-
-type chatCall struct {
-	ID       string       `json:"id"`
-	Function chatFunction `json:"function"`
-}
-
-type chatFunction struct {
-	Name      string          `json:"name"`
-	Arguments json.RawMessage `json:"arguments"`
-}
 
 func (openai) Name() string { return "openai" }
 
@@ -155,39 +124,4 @@ func (e *chatEmitter) each(list []json.RawMessage, f func(*chatRecord, int) bool
 		}
 	}
 	return true
-}
-
-var chatRoles = map[string]process.Role{
-	"user": process.RoleUser, "human": process.RoleUser,
-	"assistant": process.RoleAssistant, "ai": process.RoleAssistant, "model": process.RoleAssistant,
-	"tool": process.RoleTool, "function": process.RoleTool,
-	"system": process.RoleSystem, "developer": process.RoleSystem,
-}
-
-func (m *chatRecord) content() json.RawMessage {
-	if len(m.Content) == 0 {
-		return m.Message.Content
-	}
-	return m.Content
-}
-
-func (m *chatRecord) time() json.RawMessage {
-	if len(m.Time) == 0 {
-		return m.Created
-	}
-	return m.Time
-}
-
-// calls are the calls of a message in any of the forms.
-func (m *chatRecord) calls() []chatCall {
-	list := m.Calls
-	if m.Function.Name != "" {
-		list = append(list, chatCall{ID: m.Function.Name, Function: m.Function})
-	}
-	for _, b := range blocks(m.content()) {
-		if b.Type == "tool_use" {
-			list = append(list, chatCall{ID: cmp.Or(b.ID, b.Name), Function: chatFunction{b.Name, b.Input}})
-		}
-	}
-	return list
 }

@@ -3,7 +3,6 @@ package transcript
 import (
 	"cmp"
 	"encoding/json"
-	"time"
 
 	"github.com/rnixfs/rnixfs/kernel/process"
 )
@@ -135,14 +134,4 @@ func (p opencodePart) call(w *writer, t process.Turn) bool {
 	t.Failed = p.State.Status == "error" || p.State.Metadata.Exit != 0
 	t.Content = called(p.Tool, arguments(p.State.Input), cmp.Or(p.State.Output, p.State.Error))
 	return w.add(t)
-}
-
-// first returns the first time that is one.
-func first(times ...time.Time) time.Time {
-	for _, t := range times {
-		if !t.IsZero() {
-			return t
-		}
-	}
-	return time.Time{}
 }

@@ -45,18 +45,13 @@ func (rnix) Name() string { return "rnix" }
 
 // Detect wants a first line with a step's number and an action or a summary.
 func (rnix) Detect(path string, head []byte) bool {
-	found := false
-	headLines(head, func(text []byte, _ bool) bool {
-		keys := headKeys(text)
-		_, action := keys["action"]
-		_, summary := keys["summary"]
-		step, ok := keys["step"]
-		var n float64
-		number := ok && json.Unmarshal(step, &n) == nil
-		found = number && (action || summary) || ok && filepath.Base(path) == "steps.jsonl" && (number || step == nil)
-		return false
-	})
-	return found
+	keys := headKeys(head)
+	_, action := keys["action"]
+	_, summary := keys["summary"]
+	step, ok := keys["step"]
+	var n float64
+	number := ok && json.Unmarshal(step, &n) == nil
+	return number && (action || summary) || ok && filepath.Base(path) == "steps.jsonl" && (number || step == nil)
 }
 
 // Find knows no place: where the logs lie is the caller's choice.

@@ -126,6 +126,16 @@ func sound(t time.Time) time.Time {
 	return t
 }
 
+// first returns the first time that is one.
+func first(times ...time.Time) time.Time {
+	for _, t := range times {
+		if !t.IsZero() {
+			return t
+		}
+	}
+	return time.Time{}
+}
+
 // folder is a recorded working directory, or "" when it is none of this system.
 func folder(path string) string {
 	if !filepath.IsAbs(path) || len(path) > 4096 || clean(path) != path {

@@ -61,7 +61,7 @@ func New(ctx context.Context, opts Options) (*Kernel, error) {
 		Store: k.Store, Engine: k.Recall, Conversations: k.conversationIndex, Known: k.knownConversation,
 		Settings: k.recallSettings, Project: attest.Project, Summarizer: digester{k},
 	})
-	k.Table = vfs.NewTable(k.log,
+	devices := []vfs.Device{
 		vfs.NewCommit(k.Store, attest.Project),
 		recallDevice,
 		vfs.NewProfile(k.Store, attest.Project),
@@ -71,7 +71,11 @@ func New(ctx context.Context, opts Options) (*Kernel, error) {
 			Store: k.Store, Counters: func() map[string]vfs.Counters { return k.Table.Counters() },
 			Conversations: k.conversations, Writeback: k.jobs, Daemon: k.status,
 		}),
-	)
+	}
+	for _, scope := range loaded.Config.AddedScopes() {
+		devices = append(devices, vfs.NewScope(k.Store, attest.Project, scope))
+	}
+	k.Table = vfs.NewTable(k.log, devices...)
 	k.Table.AddFolder(vfs.NewSearch(recallDevice))
 	ctx, k.stop = context.WithCancel(context.WithoutCancel(ctx))
 	if opts.Watch {

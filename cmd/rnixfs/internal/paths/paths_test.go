@@ -17,3 +17,17 @@ func TestHome(t *testing.T) {
 		}
 	}
 }
+
+func TestConfig(t *testing.T) {
+	for _, tc := range []struct{ xdg, want string }{
+		{"/x", "/x/rnix"},
+		{"", "/h/.config/rnix"},
+		{"relative", "/h/.config/rnix"},
+	} {
+		t.Setenv("HOME", "/h")
+		t.Setenv("XDG_CONFIG_HOME", tc.xdg)
+		if got, err := Find(); err != nil || got.Config != tc.want {
+			t.Errorf("%+v: got %q, %v", tc, got.Config, err)
+		}
+	}
+}

@@ -1,11 +1,40 @@
 package transcript
 
 import (
+	"errors"
 	"io"
+	"io/fs"
 	"os"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
 )
+
+// open opens a regular file for reading. Anything else could block or never end.
+func open(op, path string) (*os.File, error) {
+	fi, err := os.Stat(path)
+	if err == nil && !fi.Mode().IsRegular() {
+		return nil, memory.Errorf(memory.KindInvalid, op, "not a file")
+	}
+	if err != nil {
+		return nil, fileError(op, err)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fileError(op, err)
+	}
+	return f, nil
+}
+
+func fileError(op string, err error) error {
+	kind := memory.KindInternal
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		kind = memory.KindNotFound
+	case errors.Is(err, fs.ErrPermission):
+		kind = memory.KindDenied
+	}
+	return memory.Errorf(kind, op, "%w", err)
+}
 
 // maxDocument is the largest file that is read whole, in bytes: those that are
 // one JSON document.
