@@ -46,9 +46,6 @@ func firstThree(w string) int {
 	return int(w[0]&31)<<10 | int(w[1]&31)<<5 | int(w[2]&31)
 }
 
-// seedLengths are the numbers of words that a phrase may have.
-var seedLengths = map[int]bool{12: true, 15: true, 18: true, 21: true, 24: true}
-
 // findSeeds finds rows of words of BIP 39, with blanks, commas or numbers
 // between them. A row of a valid length is reported if its checksum is right, or
 // if nothing but the row stands in its line: a phrase may be written down with an
@@ -58,7 +55,7 @@ func findSeeds(text string, found func(span)) {
 	var row []int
 	var at span
 	flush := func() {
-		if seedLengths[len(row)] && (checksum(row) || alone(text, at)) {
+		if n := len(row); n >= 12 && n <= 24 && n%3 == 0 && (checksum(row) || alone(text, at)) {
 			found(at)
 		}
 		row = row[:0]
