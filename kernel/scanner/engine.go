@@ -112,6 +112,21 @@ func (m *match) line() string {
 // context.
 const hitsPerCheck = 1 << 12
 
+// scan calls found for each match of each rule in any view of a field, until found
+// returns false for a view.
+func (e *engine) scan(ctx context.Context, f Field, w *windows, found func(*match) bool) error {
+	list, err := views(f)
+	if err != nil {
+		return &Failure{Reason: ReasonTooLarge, Field: f.Name, Err: err}
+	}
+	for _, v := range list {
+		if err := e.run(ctx, v, w, found); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // run calls found for each match of each rule in the view, until found returns
 // false.
 func (e *engine) run(ctx context.Context, v *view, w *windows, found func(*match) bool) error {

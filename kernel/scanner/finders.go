@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	_ "embed"
 	"math/big"
+	"regexp"
 	"strings"
 	"sync"
 )
@@ -45,9 +46,6 @@ func firstThree(w string) int {
 	return int(w[0]&31)<<10 | int(w[1]&31)<<5 | int(w[2]&31)
 }
 
-// seedLengths are the numbers of words that a phrase may have.
-var seedLengths = map[int]bool{12: true, 15: true, 18: true, 21: true, 24: true}
-
 // findSeeds finds rows of words of BIP 39, with blanks, commas or numbers
 // between them. A row of a valid length is reported if its checksum is right, or
 // if nothing but the row stands in its line: a phrase may be written down with an
@@ -57,7 +55,7 @@ func findSeeds(text string, found func(span)) {
 	var row []int
 	var at span
 	flush := func() {
-		if seedLengths[len(row)] && (checksum(row) || alone(text, at)) {
+		if n := len(row); n >= 12 && n <= 24 && n%3 == 0 && (checksum(row) || alone(text, at)) {
 			found(at)
 		}
 		row = row[:0]
@@ -157,26 +155,17 @@ func eachNumber(text string, first, class func(byte) bool, f func(s span, plain 
 	}
 }
 
+// cardNumber has the beginnings of the issuers' numbers, with their lengths.
+var cardNumber = regexp.MustCompile(`^(?:3[47]\d{13}|4\d{12}(?:\d{3}){0,2}|[25]\d{15}|(?:3[0-35689]|6\d)\d{12,17})$`)
+
 // findCards finds numbers of 13 to 19 digits that begin as those of cards do
 // and whose check digit is right (ISO/IEC 7812).
 func findCards(text string, found func(span)) {
 	eachNumber(text, isDigit, isDigit, func(s span, n string) {
-		if len(n) >= 13 && len(n) <= 19 && strings.IndexByte("23456", n[0]) >= 0 && !oneCharacter(n) && luhn(n) && isCardLength(n) {
+		if len(n) >= 13 && len(n) <= 19 && !oneCharacter(n) && luhn(n) && cardNumber.MatchString(n) {
 			found(s)
 		}
 	})
-}
-
-func isCardLength(n string) bool {
-	switch {
-	case strings.HasPrefix(n, "34"), strings.HasPrefix(n, "37"):
-		return len(n) == 15
-	case n[0] == '4':
-		return len(n) == 16 || len(n) == 13 || len(n) == 19
-	case n[0] == '5', n[0] == '2':
-		return len(n) == 16
-	}
-	return len(n) >= 14
 }
 
 func luhn(n string) bool {

@@ -103,7 +103,7 @@ func isProsePassword(m *match) bool {
 	if len(v) < 4 || placeholder(v) || isReference(v) || isCode(v) && !hasOddPart(v) {
 		return false
 	}
-	if said := strings.ToLower(m.whole[:m.at.start-m.all.start]); strings.HasPrefix(said, "pass") && len(said) > len("pass is now ") && !isLetterAt(said, len("pass")) {
+	if said := strings.ToLower(m.whole[:m.at.start-m.all.start]); strings.HasPrefix(said, "pass") && len(said) > len("pass is now ") && !isLetter(said[len("pass")]) {
 		return false // a verb: pass the role to it
 	}
 	if m.isQuoted() {
@@ -181,5 +181,3 @@ var functionWords = regexp.MustCompile(`(?i)\b(?:the|and|for|are|was|were|but|no
 func isPassphrase(m *match) bool {
 	return !functionWords.MatchString(m.value) && !placeholder(m.value)
 }
-
-func isLetterAt(s string, i int) bool { return i < len(s) && isLetter(s[i]) }

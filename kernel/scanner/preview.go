@@ -29,23 +29,16 @@ func (c *collector) preview(f *Finding) string {
 
 func mask(value string) string {
 	n := utf8.RuneCountInString(value)
-	if n == 0 {
-		return "*"
-	}
 	if n < shortValue {
-		return strings.Repeat("*", n)
+		return strings.Repeat("*", max(n, 1))
 	}
 	first, _ := utf8.DecodeRuneInString(value)
 	return visible(string(first)) + strings.Repeat("*", min(n-1, maskRunes))
 }
 
 func lastRunes(s string, n int) string {
-	i := len(s)
-	for ; n > 0 && i > 0; n-- {
-		_, size := utf8.DecodeLastRuneInString(s[:i])
-		i -= size
-	}
-	return s[i:]
+	r := []rune(s[max(0, len(s)-n*utf8.UTFMax):])
+	return string(r[max(0, len(r)-n):])
 }
 
 // visible replaces what a terminal would act upon or not show.

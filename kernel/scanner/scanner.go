@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"strings"
 	"sync"
 	"time"
 )
@@ -99,7 +100,8 @@ func (s *Scanner) rules(foreign string, own []string) (rules []*rule, hash strin
 	for _, r := range rules {
 		r.action = s.policy.of(r.category, r.action)
 	}
-	return rules, hashRules(files), nil
+	sum := sha256.Sum256([]byte(strings.Join(files, "\x00")))
+	return rules, "sha256:" + hex.EncodeToString(sum[:16]), nil
 }
 
 // readRules reads gitleaks' rules, ours and those of the user's file, if there is
@@ -132,7 +134,7 @@ func knownIDs(specs []ruleSpec) (map[string]bool, error) {
 	}
 	for _, s := range specs {
 		if ids[s.ID] {
-			return nil, fmt.Errorf("rule %s: the id is taken%s", s.ID, inFile(s.file))
+			return nil, fmt.Errorf("rules %s: rule %s: the id is taken", cmp.Or(s.file, "of our own"), s.ID)
 		}
 		ids[s.ID] = true
 	}
@@ -153,15 +155,6 @@ func newRules(specs []ruleSpec) ([]*rule, error) {
 	}
 	wg.Wait()
 	return rules, errors.Join(errs...)
-}
-
-func hashRules(files []string) string {
-	h := sha256.New()
-	for _, f := range files {
-		fmt.Fprintf(h, "%d:", len(f))
-		h.Write([]byte(f))
-	}
-	return "sha256:" + hex.EncodeToString(h.Sum(nil)[:16])
 }
 
 // selfTest scans a secret made up here, in several views, and a clean text. The
@@ -190,12 +183,4 @@ func (s *Scanner) selfTest() error {
 		return fmt.Errorf("clean text rejected by %s", rep.Findings[0].Rule)
 	}
 	return nil
-}
-
-// inFile names a user's file, if there is one.
-func inFile(path string) string {
-	if path == "" {
-		return ""
-	}
-	return " (rules " + path + ")"
 }

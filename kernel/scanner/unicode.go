@@ -125,21 +125,13 @@ func appendHidden(out []hidden, rule string, at span) []hidden {
 // tags reads a run of tag characters. After a black flag, a short one that ends
 // in the cancel tag is the flag of a region (UTS #51, ED-14a).
 func tags(s string, prev rune) (rule string, length int) {
-	count := 0
-	var last rune
-	for length < len(s) {
-		r, n := utf8.DecodeRuneInString(s[length:])
-		if r < 0xE0001 || r > 0xE007F {
-			break
-		}
-		length += n
-		count++
-		last = r
+	rest := strings.TrimLeftFunc(s, func(r rune) bool { return r >= 0xE0001 && r <= 0xE007F })
+	run := s[:len(s)-len(rest)]
+	last, _ := utf8.DecodeLastRuneInString(run)
+	if prev == 0x1F3F4 && last == 0xE007F && utf8.RuneCountInString(run) <= 7 {
+		return "", len(run)
 	}
-	if prev == 0x1F3F4 && last == 0xE007F && count <= 7 {
-		return "", length
-	}
-	return "unicode-tag", length
+	return "unicode-tag", len(run)
 }
 
 // joins reports whether a joiner or non-joiner has work to do between two
