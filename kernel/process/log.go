@@ -7,8 +7,8 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 	"os"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -193,15 +193,15 @@ func datasync(f *os.File) error {
 // maxIDs bounds the ids in memory, all logs together.
 const maxIDs = 1 << 18
 
-// logs are those that were used last.
+// logs are some of those that were used.
 type logs struct {
-	mu     sync.Mutex
-	most   int
-	by     map[place]*log
-	recent []place // the latest last
+	mu   sync.Mutex
+	most int
+	by   map[place]*log
 }
 
-// of returns what is known of a log, and forgets those that were used least.
+// of returns what is known of a log. Where that is too much with the others, they are
+// forgotten, and read again.
 func (ls *logs) of(at place) *log {
 	ls.mu.Lock()
 	defer ls.mu.Unlock()
@@ -210,10 +210,8 @@ func (ls *logs) of(at place) *log {
 		l = &log{}
 		ls.by[at] = l
 	}
-	ls.recent = append(slices.DeleteFunc(ls.recent, func(p place) bool { return p == at }), at)
-	for len(ls.recent) > ls.most || len(ls.recent) > 1 && ls.ids() > maxIDs {
-		delete(ls.by, ls.recent[0])
-		ls.recent = ls.recent[1:]
+	if len(ls.by) > ls.most || ls.ids() > maxIDs {
+		maps.DeleteFunc(ls.by, func(other place, _ *log) bool { return other != at })
 	}
 	return l
 }

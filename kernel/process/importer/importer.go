@@ -3,11 +3,7 @@ package importer
 import (
 	"context"
 	"errors"
-	"time"
 )
-
-// saveEvery is how often the ledger is kept during an import.
-const saveEvery = 5 * time.Second
 
 // Import brings histories into the store. When the context ends, what was done so
 // far is kept, and the summary says that the import was interrupted.
@@ -29,20 +25,12 @@ func (s *session) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	saved := time.Now()
 	for i, src := range sources {
 		if s.Progress != nil {
 			s.Progress(i, len(sources), &s.sum)
 		}
 		if err := s.file(ctx, src); err != nil {
 			return err
-		}
-		// After a crash, only the files since the last save are read again.
-		if now := time.Now(); !s.DryRun && now.Sub(saved) > saveEvery {
-			if err := s.ledger.write(); err != nil {
-				return err
-			}
-			saved = now
 		}
 	}
 	return nil

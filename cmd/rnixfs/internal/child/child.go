@@ -49,24 +49,12 @@ type Status struct {
 	Signal syscall.Signal // that ended it, or 0
 }
 
-// StartError is why a program did not run.
-type StartError struct {
-	Code int // ExitNotFound or ExitNotRunnable
-	Err  error
-}
-
-// Error says what was tried.
-func (e *StartError) Error() string { return e.Err.Error() }
-
-// Unwrap returns the cause.
-func (e *StartError) Unwrap() error { return e.Err }
-
-// Run runs the program and returns when it has ended. It fails with a *StartError
-// when it did not run.
+// Run runs the program and returns when it has ended. Where it did not run, the code
+// beside the error is one of those above.
 func Run(p Program) (Status, error) {
 	path, err := exec.LookPath(p.Args[0])
 	if err != nil && !errors.Is(err, exec.ErrDot) {
-		return Status{}, startError(p.Args[0], err)
+		return notRun(p.Args[0], err)
 	}
 	relay := newRelay()
 	defer relay.close()
@@ -74,13 +62,13 @@ func Run(p Program) (Status, error) {
 	// shared with whoever else has them open.
 	pid, err := syscall.ForkExec(path, p.Args, &syscall.ProcAttr{Env: p.Env, Files: []uintptr{0, 1, 2}})
 	if err != nil {
-		return Status{}, startError(p.Args[0], err)
+		return notRun(p.Args[0], err)
 	}
 	relay.to(pid)
 	return wait(pid, relay)
 }
 
-func startError(name string, err error) error {
+func notRun(name string, err error) (Status, error) {
 	code := ExitNotRunnable
 	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
 		code = ExitNotFound
@@ -89,7 +77,7 @@ func startError(name string, err error) error {
 	if errors.As(err, &inner) {
 		err = inner.Err
 	}
-	return &StartError{Code: code, Err: fmt.Errorf("run %s: %w", name, err)}
+	return Status{Code: code}, fmt.Errorf("run %s: %w", name, err)
 }
 
 // wait waits for the end of the child, and stops with it.
@@ -142,24 +130,14 @@ func Environ(env []string, set map[string]string) []string {
 	return out
 }
 
-// hasTerminal reports whether this process has a controlling terminal.
-func hasTerminal() bool {
+// terminal reports whether this process has a controlling terminal, and whether it
+// is in its foreground: its keys then signal it and the child at once.
+func terminal() (has, foreground bool) {
 	tty, err := os.OpenFile("/dev/tty", os.O_RDONLY|syscall.O_NOCTTY, 0)
 	if err != nil {
-		return false
-	}
-	tty.Close()
-	return true
-}
-
-// foreground reports whether this process is in the foreground of a terminal, whose
-// keys then signal it and the child at once.
-func foreground() bool {
-	tty, err := os.OpenFile("/dev/tty", os.O_RDONLY|syscall.O_NOCTTY, 0)
-	if err != nil {
-		return false
+		return false, false
 	}
 	defer tty.Close()
 	group, err := unix.IoctlGetInt(int(tty.Fd()), unix.TIOCGPGRP)
-	return err == nil && group == unix.Getpgrp()
+	return true, err == nil && group == unix.Getpgrp()
 }

@@ -11,6 +11,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/rnixfs/rnixfs/kernel/vfs/attest"
 )
 
 // relayed are the signals that end or inform a program and that somebody may send
@@ -35,7 +37,8 @@ type relay struct {
 // child, where ignored ones stay ignored (execve(2)). So what was ignored when
 // this process began, by nohup or as a job in the background, is not caught.
 func newRelay() *relay {
-	r := &relay{in: make(chan os.Signal, 16), terminal: hasTerminal()}
+	r := &relay{in: make(chan os.Signal, 16)}
+	r.terminal, _ = terminal()
 	ignored := ignoredSignals()
 	for _, s := range relayed {
 		if n, ok := s.(syscall.Signal); ok && ignored&(1<<(uint(n)-1)) == 0 {
@@ -61,25 +64,26 @@ func (r *relay) to(pid int) {
 // pass sends a signal on, unless it is one of the terminal's that the child got as
 // well.
 func (r *relay) pass(s syscall.Signal) {
-	if (s == syscall.SIGINT || s == syscall.SIGQUIT) && foreground() {
+	has, foreground := terminal()
+	if foreground && (s == syscall.SIGINT || s == syscall.SIGQUIT) {
 		return
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.pid == 0 || s == syscall.SIGHUP && r.hungUp() {
+	if r.pid == 0 || s == syscall.SIGHUP && !has && r.hungUp() {
 		return
 	}
 	_ = unix.Kill(r.pid, s) // a child that is gone needs none
 }
 
-// hungUp reports whether a SIGHUP is of a terminal that is gone, and comes to the
+// hungUp reports whether a SIGHUP, without a terminal now, is of one that is gone, and comes to the
 // child without help: the kernel sends it to the leader of the session, and to the
 // foreground group when that ends (tty_signal_session_leader, drivers/tty); a shell
 // sends it to the groups of all its jobs.
 func (r *relay) hungUp() bool {
 	group, err := unix.Getpgid(r.pid)
 	leader, _ := unix.Getsid(0)
-	return r.terminal && err == nil && group == unix.Getpgrp() && leader != unix.Getpid() && !hasTerminal()
+	return r.terminal && err == nil && group == unix.Getpgrp() && leader != unix.Getpid()
 }
 
 // end is called before the child is reaped.
@@ -128,22 +132,12 @@ func stopWith(pid int) {
 			break
 		}
 	}
-	if stopped(pid) {
+	if attest.Stopped(pid) {
 		_ = unix.Kill(unix.Getpid(), unix.SIGSTOP) // comes into force soon, not at once
 	}
-	for stopped(pid) { // the relay passes the SIGCONT on that wakes this process
+	for attest.Stopped(pid) { // the relay passes the SIGCONT on that wakes this process
 		time.Sleep(5 * time.Millisecond)
 	}
-}
-
-// stopped reports whether a process is stopped, by the state in proc(5).
-func stopped(pid int) bool {
-	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
-	if err != nil {
-		return false
-	}
-	name := strings.LastIndexByte(string(stat), ')') // the name may hold anything
-	return name > 0 && name+2 < len(stat) && stat[name+2] == 'T'
 }
 
 // Die ends this process by a signal, so that its parent sees what ended the child.

@@ -129,11 +129,10 @@ func mountBackground(a *app, c *cobra.Command, mountpoint, project string) error
 	if loaded, err := a.settings(c.Context(), project); err == nil {
 		a.warn(loaded) // what is an error, the process in the background says
 	}
-	_, err = daemon.Background(c.Context(), append(args, "--", mountpoint), p.Log())
-	var start *daemon.StartError
+	code, err := daemon.Background(c.Context(), append(args, "--", mountpoint), p.Log())
 	switch {
-	case errors.As(err, &start) && start.Code > exitFailure:
-		return withExit(start.Code, err)
+	case err != nil && code > exitFailure:
+		return withExit(code, err)
 	case err != nil:
 		return withExit(exitMount, fmt.Errorf("mount %s: %w", mountpoint, err))
 	}

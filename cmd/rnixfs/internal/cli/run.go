@@ -1,8 +1,8 @@
 package cli
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -85,12 +85,9 @@ func runProgram(ctx context.Context, a *app, kind string, args []string) error {
 	job.Start = time.Now().UTC()
 	status, err := child.Run(child.Program{Args: args, Env: child.Environ(os.Environ(), set)})
 	job.End, job.ExitCode = time.Now().UTC(), &status.Code
-	var start *child.StartError
 	switch {
-	case errors.As(err, &start):
-		return withExit(start.Code, err)
 	case err != nil:
-		return withExit(exitRun, err)
+		return withExit(cmp.Or(status.Code, exitRun), err)
 	case kind != "" && os.Getenv("RNIX_HOOKS") != "off":
 		if err := ended(ctx, a, job, root, around); err != nil {
 			fmt.Fprintf(a.err, "rnixfs: the conversation was not handed over: %v\n", err)

@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,9 +22,9 @@ const readyFD = 3
 const readyEnv = "RNIXFS_READY_FD"
 
 // Background runs this program again with args, detached from the terminal, and
-// returns when it reports that its mount answers. Its log goes to logFile. It
-// returns the process id.
-func Background(ctx context.Context, args []string, logFile string) (int, error) {
+// returns when it reports that its mount answers. Its log goes to logFile. Where it
+// ended instead, its exit code is beside the error.
+func Background(ctx context.Context, args []string, logFile string) (code int, err error) {
 	self, err := os.Executable()
 	if err != nil {
 		return 0, err
@@ -66,35 +67,18 @@ func Background(ctx context.Context, args []string, logFile string) (int, error)
 	}
 }
 
-func reported(cmd *exec.Cmd, got, logFile string) (int, error) {
+func reported(cmd *exec.Cmd, got, logFile string) (code int, err error) {
 	if got == "ready" {
-		pid := cmd.Process.Pid
-		return pid, cmd.Process.Release()
+		return 0, cmd.Process.Release()
 	}
 	_ = cmd.Wait()
-	if got == "" {
-		got = "it ended without a word; see " + logFile
-	}
-	return 0, &StartError{Code: cmd.ProcessState.ExitCode(), Reason: got}
+	return cmd.ProcessState.ExitCode(), errors.New(cmp.Or(got, "it ended without a word; see "+logFile))
 }
-
-// StartError is why a process in the background did not start: its exit code and
-// what it said.
-type StartError struct {
-	Code   int
-	Reason string
-}
-
-// Error is what the process said.
-func (e *StartError) Error() string { return e.Reason }
-
-// InBackground reports whether this process was started by [Background].
-func InBackground() bool { return os.Getenv(readyEnv) != "" }
 
 // Report tells the parent that started this process in the background how the
 // start went: nil for ready. It does so once; later calls do nothing.
 func Report(err error) {
-	if !InBackground() {
+	if os.Getenv(readyEnv) == "" {
 		return
 	}
 	os.Unsetenv(readyEnv)
