@@ -284,16 +284,14 @@ func (r *rule) match(v *view, at int, loc []int) *match {
 		m.all.start++
 	}
 	m.at = m.all
+	groups := loc[2:]
 	if r.group > 0 {
-		if g := 2 * r.group; loc[g] >= 0 {
-			m.at = span{at + loc[g], at + loc[g+1]}
-		}
-	} else {
-		for g := 2; g+1 < len(loc); g += 2 {
-			if loc[g] >= 0 && loc[g] < loc[g+1] {
-				m.at = span{at + loc[g], at + loc[g+1]}
-				break
-			}
+		groups = loc[2*r.group : 2*r.group+2]
+	}
+	for ; len(groups) > 0; groups = groups[2:] {
+		if lo, hi := groups[0], groups[1]; lo >= 0 && (lo < hi || r.group > 0) {
+			m.at = span{at + lo, at + hi}
+			break
 		}
 	}
 	m.whole = v.text[m.all.start:m.all.end]

@@ -3,6 +3,7 @@ package scanner
 import (
 	"crypto/sha256"
 	_ "embed"
+	"math/big"
 	"strings"
 	"sync"
 )
@@ -117,18 +118,13 @@ func alone(text string, at span) bool {
 func checksum(row []int) bool {
 	bits := len(row) * 11
 	check := bits / 33
-	raw := make([]byte, (bits+7)/8)
-	for i, n := range row {
-		for b := range 11 {
-			if n&(1<<(10-b)) != 0 {
-				at := i*11 + b
-				raw[at/8] |= 0x80 >> (at % 8)
-			}
-		}
+	n := new(big.Int)
+	for _, word := range row {
+		n.Add(n.Lsh(n, 11), big.NewInt(int64(word)))
 	}
-	entropy := (bits - check) / 8
-	sum := sha256.Sum256(raw[:entropy])
-	return raw[entropy]>>(8-check) == sum[0]>>(8-check)
+	data, rest := new(big.Int).DivMod(n, big.NewInt(1<<check), new(big.Int))
+	sum := sha256.Sum256(data.FillBytes(make([]byte, (bits-check)/8)))
+	return rest.Int64() == int64(sum[0]>>(8-check))
 }
 
 // eachNumber calls f for the runs of the class that may have single blanks or
@@ -201,7 +197,8 @@ func luhn(n string) bool {
 func findIBANs(text string, found func(span)) {
 	upper := func(c byte) bool { return c >= 'A' && c <= 'Z' || isDigit(c) }
 	eachNumber(text, func(c byte) bool { return c >= 'A' && c <= 'Z' }, upper, func(s span, _ string) {
-		for start := s.start; start >= 0; start = nextWord(text, start, s.end) {
+		for start, next := s.start, 0; next >= 0; start += next + 1 {
+			next = strings.IndexByte(text[start:s.end], ' ')
 			// A word in capitals before or behind the number is none of it.
 			for end := s.end; end > start; end = start + max(0, strings.LastIndexByte(text[start:end], ' ')) {
 				n := strings.NewReplacer(" ", "", "-", "").Replace(text[start:end])
@@ -212,15 +209,6 @@ func findIBANs(text string, found func(span)) {
 			}
 		}
 	})
-}
-
-// nextWord returns where the next word begins, or -1.
-func nextWord(text string, i, end int) int {
-	n := strings.IndexByte(text[i:end], ' ')
-	if n < 0 {
-		return -1
-	}
-	return i + n + 1
 }
 
 func isIBAN(n string) bool {

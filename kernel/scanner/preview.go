@@ -19,21 +19,12 @@ func (c *collector) preview(f *Finding) string {
 	from := strings.LastIndexByte(text[:f.Offset], '\n') + 1
 	for _, list := range c.rep.lists() {
 		for i := range *list {
-			from = after(from, &(*list)[i], f)
+			if o := &(*list)[i]; o != f && o.field == f.field && o.span.start < f.Offset {
+				from = max(from, min(o.span.end, f.Offset))
+			}
 		}
 	}
 	return visible(lastRunes(text[from:f.Offset], contextRunes)) + mask(text[f.Offset:f.Offset+f.Length])
-}
-
-// after moves the start of the context of f behind another finding.
-func after(from int, o, f *Finding) int {
-	if o.field != f.field || o == f {
-		return from
-	}
-	if o.span.start < f.Offset {
-		from = max(from, min(o.span.end, f.Offset))
-	}
-	return from
 }
 
 func mask(value string) string {

@@ -1,6 +1,7 @@
 package scanner
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -25,18 +26,10 @@ type Options struct {
 }
 
 func (o *Options) defaults() {
-	if o.MaxText <= 0 {
-		o.MaxText = 384 << 10
-	}
-	if o.MaxRequest <= 0 {
-		o.MaxRequest = 1 << 20
-	}
-	if o.MaxFindings <= 0 {
-		o.MaxFindings = 200
-	}
-	if o.Timeout <= 0 {
-		o.Timeout = 2 * time.Second
-	}
+	o.MaxText = cmp.Or(max(o.MaxText, 0), 384<<10)
+	o.MaxRequest = cmp.Or(max(o.MaxRequest, 0), 1<<20)
+	o.MaxFindings = cmp.Or(max(o.MaxFindings, 0), 200)
+	o.Timeout = cmp.Or(max(o.Timeout, 0), 2*time.Second)
 }
 
 // Scanner judges and redacts texts. It is safe for concurrent use.
