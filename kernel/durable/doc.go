@@ -3,8 +3,9 @@
 //
 // # What it is not
 //
-// It has no format and no retry of what failed. The file provider of entries has
-// its own, because its tests stop and fail each single operation.
+// It has no format and no retry of what failed. The file provider of entries
+// replaces and appends by itself, because its tests stop and fail each single
+// operation.
 //
 // It imports nothing of ours; everything may import it.
 package durable

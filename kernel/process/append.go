@@ -8,9 +8,7 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/memory"
 )
 
-const opAppend = "append turns"
-
-// Appended is what became of turns that were handed in.
+// Appended counts the turns of one call.
 type Appended struct {
 	Added  int `json:"added"`
 	Known  int `json:"known"`  // were there already, or twice in the same call
@@ -24,8 +22,8 @@ type Appended struct {
 // kept again; one without an ID gets one made of its role, time, tool, content and
 // Ordinal.
 //
-// One turn that can't be kept (a text over [MaxContent], a role that is none, a
-// text that can't be judged) refuses all of the call.
+// The whole call is refused if one turn has a text over [MaxContent], an unknown
+// role or a text that can't be judged.
 func (s *Store) Append(ctx context.Context, project, uuid string, turns []Turn) (res Appended, err error) {
 	defer wrap(opAppend, &err)
 	root, at, err := s.lookup(project, uuid)

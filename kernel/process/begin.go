@@ -10,8 +10,6 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/memory"
 )
 
-const opBegin = "begin conversation"
-
 // Begin makes a conversation, durably, or returns the one that is there: the same
 // Agent and External name the same conversation, in whichever project it was begun,
 // and so does the same UUID. What the store did not know of it yet is filled in; a
@@ -33,7 +31,7 @@ func (s *Store) Begin(ctx context.Context, p Conversation) (_ Conversation, err 
 		return Conversation{}, err
 	}
 	defer root.Close()
-	// It is there nearly always: then no lock of all is needed.
+	// Most conversations exist already, and need no lock of the root.
 	if old, found, err := s.known(ctx, root, p); found || err != nil {
 		return old, err
 	}

@@ -17,8 +17,7 @@ const (
 	maxChanges  = 1 << 20
 )
 
-// Cursor is how far somebody has followed the changes of a project. The zero value
-// is nowhere.
+// Cursor is a position in the changes of a project. The zero value is before all.
 type Cursor struct {
 	Inode uint64 `json:"inode"`
 	Size  int64  `json:"size"`
@@ -26,54 +25,37 @@ type Cursor struct {
 
 // Changes returns the conversations of a project that changed since the cursor, each
 // once, and the cursor from here on. With all, any of them may have: the cursor is
-// of another file, or of none. It costs one stat(2) when nothing has changed.
+// of another file, or of none.
 //
 // What was acknowledged before the call is among the changes, whichever program
 // kept it. After a crash of the machine cursors from before mean nothing.
 func (s *Store) Changes(project string, since Cursor) (uuids []string, all bool, next Cursor, err error) {
+	defer wrap(opRead, &err)
 	folder, err := s.Folder(project)
 	if err != nil {
 		return nil, false, since, err
 	}
-	path := filepath.Join(folder.Path, changesName)
-	st, err := stat(path)
-	switch {
-	case errors.Is(err, os.ErrNotExist):
+	f, err := os.OpenFile(filepath.Join(folder.Path, changesName), os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
+	if errors.Is(err, os.ErrNotExist) {
 		return nil, since != Cursor{}, Cursor{}, nil
-	case err != nil:
-		return nil, true, Cursor{}, failure(opRead, err)
+	}
+	if err != nil {
+		return nil, true, Cursor{}, err
+	}
+	defer f.Close()
+	var st unix.Stat_t
+	if err := unix.Fstat(int(f.Fd()), &st); err != nil {
+		return nil, true, Cursor{}, err
 	}
 	next = Cursor{Inode: st.Ino, Size: st.Size - st.Size%changeLine}
 	if next.Inode != since.Inode || next.Size < since.Size {
 		return nil, true, next, nil
 	}
-	if next.Size == since.Size {
-		return nil, false, next, nil
-	}
-	return readChanges(path, since, next)
-}
-
-// changeLine is the length of a line: a uuid and its newline.
-const changeLine = 37
-
-func stat(path string) (st unix.Stat_t, err error) { return st, unix.Lstat(path, &st) }
-
-func readChanges(path string, since, next Cursor) ([]string, bool, Cursor, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|unix.O_NOFOLLOW, 0)
-	if err != nil {
-		return nil, true, Cursor{}, failure(opRead, unlessGone(err))
-	}
-	defer f.Close()
-	var st unix.Stat_t
-	if err := unix.Fstat(int(f.Fd()), &st); err != nil || st.Ino != next.Inode {
-		return nil, true, Cursor{}, failure(opRead, err)
-	}
 	text := make([]byte, next.Size-since.Size)
 	if _, err := f.ReadAt(text, since.Size); unlessEnd(err) != nil {
-		return nil, true, Cursor{}, failure(opRead, err)
+		return nil, true, Cursor{}, err
 	}
 	seen := map[string]bool{}
-	var uuids []string
 	for line := range bytes.Lines(text) {
 		uuid := string(bytes.TrimSuffix(line, []byte("\n")))
 		if checkUUID(uuid) != nil { // not what we wrote: it can't be relied on
@@ -87,8 +69,11 @@ func readChanges(path string, since, next Cursor) ([]string, bool, Cursor, error
 	return uuids, false, next, nil
 }
 
-// changed notes a change, before it is acknowledged. What can't be noted makes
-// everybody look at everything: the file goes.
+// changeLine is the length of a line: a uuid and its newline.
+const changeLine = 37
+
+// changed notes a change before it is acknowledged. If it can't be noted, the file is
+// removed, so that every follower reads all conversations again.
 func (s *Store) changed(project, uuid string) {
 	folder, err := s.Folder(project)
 	if err != nil {

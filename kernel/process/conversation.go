@@ -73,3 +73,13 @@ type Transcript struct {
 	Conversation
 	Turns []Turn
 }
+
+// utc brings a time to the form that is kept, and one that JSON can't hold (RFC
+// 3339 has four digits for the year) to none.
+func utc(t time.Time) time.Time {
+	t = t.UTC().Round(0)
+	if y := t.Year(); y < 1 || y > 9999 {
+		return time.Time{}
+	}
+	return t
+}

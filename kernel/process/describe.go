@@ -10,8 +10,6 @@ import (
 	"time"
 )
 
-const maxDescription = 1 << 20 // bytes of process.json
-
 // readDescription reads the process.json of a conversation.
 func readDescription(root *os.Root, at place) (Conversation, error) {
 	raw, err := readFile(root, at.of(processFile), maxDescription)
@@ -47,16 +45,6 @@ func merge(old, p Conversation) Conversation {
 		out.End, out.ExitCode, out.ExitReason = p.End, p.ExitCode, p.ExitReason
 	}
 	return out
-}
-
-// utc brings a time to the form that is kept, and one that JSON can't hold (RFC
-// 3339 has four digits for the year) to none.
-func utc(t time.Time) time.Time {
-	t = t.UTC().Round(0)
-	if y := t.Year(); y < 1 || y > 9999 {
-		return time.Time{}
-	}
-	return t
 }
 
 // maxField bounds the texts of a description, in bytes.

@@ -12,6 +12,15 @@ import (
 // not come back.
 var ErrRemoved = errors.New("the conversation was removed")
 
+// The operations, as errors name them.
+const (
+	opOpen   = "open conversations"
+	opBegin  = "begin conversation"
+	opAppend = "append turns"
+	opRead   = "read conversation"
+	opList   = "list conversations"
+)
+
 // failure makes an error of this package's own kind of any other.
 func failure(op string, err error) error {
 	var e *memory.Error

@@ -32,22 +32,6 @@ const (
 	removedName = ".removed" // tombstones
 )
 
-// Folder is where a project's conversations lie.
-type Folder struct {
-	Path      string // holds project.json and the two below
-	Processes string // a folder a conversation
-	Index     string // kept by recall; a cache
-}
-
-// Folder returns the places of a project, which need not be there.
-func (s *Store) Folder(project string) (Folder, error) {
-	if err := checkProject(project); err != nil {
-		return Folder{}, err
-	}
-	at := filepath.Join(s.folder, projectsName, folderName(project))
-	return Folder{Path: at, Processes: filepath.Join(at, processesName), Index: filepath.Join(at, indexName)}, nil
-}
-
 func checkProject(project string) error {
 	if project != "" && (!filepath.IsAbs(project) || filepath.Clean(project) != project || strings.ContainsRune(project, 0)) {
 		return memory.Errorf(memory.KindInvalid, "find project", "a project is an absolute clean path")
@@ -85,12 +69,12 @@ func placeOf(project, uuid string) (place, error) {
 }
 
 // lookup opens the folder of all projects, and says where in it a conversation lies.
-func (s *Store) lookup(project, uuid string) (*os.Root, place, error) {
+func (p projects) lookup(project, uuid string) (*os.Root, place, error) {
 	at, err := placeOf(project, uuid)
 	if err != nil {
 		return nil, at, err
 	}
-	root, err := s.root()
+	root, err := p.root()
 	return root, at, err
 }
 
@@ -98,6 +82,8 @@ func (s *Store) lookup(project, uuid string) (*os.Root, place, error) {
 type projectInfo struct {
 	Project string `json:"project"` // absolute clean path; "" is the home project
 }
+
+const maxDescription = 1 << 20 // bytes of project.json, and of process.json
 
 // projectOf is the project that a folder belongs to.
 func projectOf(root *os.Root, folder string) (string, error) {

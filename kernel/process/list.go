@@ -12,8 +12,6 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/memory"
 )
 
-const opList = "list conversations"
-
 // Projects returns the projects that have conversations or an index, sorted; "" is
 // the home project.
 func (s *Store) Projects(ctx context.Context) ([]string, error) {

@@ -13,8 +13,6 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/memory"
 )
 
-const opRead = "read conversation"
-
 // Position is where the reading of a conversation goes on. The zero value is its
 // beginning.
 type Position struct {

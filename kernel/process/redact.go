@@ -13,7 +13,7 @@ import (
 // means that the text could not be judged: it is not kept.
 type Redactor func(ctx context.Context, text string) (clean string, masked bool, err error)
 
-// cleaner takes the secrets out of what is kept.
+// cleaner takes the secrets out of texts before they are stored.
 type cleaner struct {
 	redact Redactor // nil: nothing is taken
 
@@ -21,13 +21,13 @@ type cleaner struct {
 	small map[string]redacted // guarded by mu
 }
 
-// redacted is what became of a text.
+// redacted is the result of cleaning a text.
 type redacted struct {
 	text   string
 	masked bool
 }
 
-// clean runs one text through the redactor. What is not UTF-8 becomes it first.
+// clean runs one text through the redactor. Invalid UTF-8 is replaced first.
 func (c *cleaner) clean(ctx context.Context, text string) (redacted, error) {
 	if text == "" {
 		return redacted{}, nil
@@ -42,13 +42,13 @@ func (c *cleaner) clean(ctx context.Context, text string) (redacted, error) {
 	return redacted{strings.ToValidUTF8(out, "\uFFFD"), masked}, nil
 }
 
-// Names of tools, models and branches come again and again.
+// The cache is for names of tools, models and branches, which recur.
 const (
 	maxSmall  = 128  // bytes of a text worth keeping
 	maxSmalls = 1024 // texts
 )
 
-// cleanSmall is clean with a memory.
+// cleanSmall is clean with a cache.
 func (c *cleaner) cleanSmall(ctx context.Context, text string) (redacted, error) {
 	c.mu.Lock()
 	known, ok := c.small[text]

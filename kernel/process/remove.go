@@ -44,18 +44,3 @@ func (s *Store) Remove(ctx context.Context, project, uuid string) (err error) {
 	}
 	return err
 }
-
-// finish ends a removal whose conversation is in the trash.
-func finish(root *os.Root, uuid string) error {
-	if err := makeDir(root, removedName); err != nil {
-		return err
-	}
-	tombstone, err := openFile(root, path.Join(removedName, uuid), os.O_WRONLY|os.O_CREATE)
-	if err != nil {
-		return err
-	}
-	if err := errors.Join(tombstone.Close(), syncDir(root, removedName)); err != nil {
-		return err
-	}
-	return errors.Join(root.RemoveAll(path.Join(trashName, uuid)), syncDir(root, trashName))
-}

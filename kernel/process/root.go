@@ -14,20 +14,21 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/durable"
 )
 
-// root opens the folder of all projects.
-func (s *Store) root() (*os.Root, error) {
-	return os.OpenRoot(filepath.Join(s.folder, projectsName))
-}
+// projects is the path of the folder of all projects.
+type projects string
+
+// root opens the folder.
+func (p projects) root() (*os.Root, error) { return os.OpenRoot(string(p)) }
 
 // makeRoot is root for those who are about to write.
-func (s *Store) makeRoot() (*os.Root, error) {
-	if root, err := s.root(); !errors.Is(err, os.ErrNotExist) {
+func (p projects) makeRoot() (*os.Root, error) {
+	if root, err := p.root(); !errors.Is(err, os.ErrNotExist) {
 		return root, err
 	}
-	if err := makeAll(filepath.Join(s.folder, projectsName)); err != nil {
+	if err := makeAll(string(p)); err != nil {
 		return nil, err
 	}
-	return s.root()
+	return p.root()
 }
 
 // makeAll is os.MkdirAll that is durable.

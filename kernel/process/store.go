@@ -2,12 +2,10 @@ package process
 
 import (
 	"context"
-	"errors"
 	"os"
+	"path/filepath"
 	"sync"
 	"time"
-
-	"golang.org/x/sys/unix"
 
 	"github.com/rnixfs/rnixfs/kernel/durable"
 )
@@ -24,8 +22,8 @@ type Options struct {
 // any number of programs may have the same folder. It holds no file open between
 // calls and needs no Close.
 type Store struct {
-	folder string
-	opts   Options
+	projects
+	opts Options
 
 	cleaner cleaner
 	logs    logs
@@ -45,39 +43,31 @@ func Open(folder string, opts Options) (*Store, error) {
 		opts.OpenLogs = 64
 	}
 	s := &Store{
-		folder: folder, opts: opts, cleaner: cleaner{redact: opts.Redact},
+		projects: projects(filepath.Join(folder, projectsName)), opts: opts, cleaner: cleaner{redact: opts.Redact},
 		logs: logs{most: opts.OpenLogs, by: map[place]*log{}},
 	}
-	return s, failure("open conversations", s.sweep())
-}
-
-// sweep finishes what a crash cut off: the making of conversations that never came
-// to be, and removals.
-func (s *Store) sweep() error {
 	root, err := s.root()
 	if err != nil {
-		return unlessGone(err)
+		return s, failure(opOpen, unlessGone(err))
 	}
 	defer root.Close()
-	lock, err := openFile(root, lockName, os.O_RDWR)
-	if errors.Is(err, unix.EROFS) || errors.Is(err, os.ErrPermission) {
-		return nil // it can be read all the same
+	return s, failure(opOpen, sweep(root))
+}
+
+// Folder is where a project's conversations lie.
+type Folder struct {
+	Path      string // holds project.json and the two below
+	Processes string // a folder a conversation
+	Index     string // kept by recall; a cache
+}
+
+// Folder returns the places of a project, which need not be there.
+func (s *Store) Folder(project string) (Folder, error) {
+	if err := checkProject(project); err != nil {
+		return Folder{}, err
 	}
-	if err != nil {
-		return unlessGone(err)
-	}
-	defer lock.Close()
-	if got, err := durable.TryLock(lock, durable.Exclusive); !got || err != nil {
-		return nil // somebody is at work; a later Open sweeps
-	}
-	if err := root.RemoveAll(tmpName); err != nil {
-		return err
-	}
-	trash, err := names(root, trashName)
-	for _, uuid := range trash {
-		err = errors.Join(err, finish(root, uuid))
-	}
-	return err
+	at := filepath.Join(string(s.projects), folderName(project))
+	return Folder{Path: at, Processes: filepath.Join(at, processesName), Index: filepath.Join(at, indexName)}, nil
 }
 
 // withLog runs fn with a conversation's locks held: no one else, of all programs,

@@ -272,12 +272,9 @@ func cross(a, b []string) []string {
 func atStart(re *syntax.Regexp, keywords []string) bool {
 	p := prover{keywords: keywords}
 	begins, _, _ := p.walk(re)
-	for _, b := range begins {
-		if !slices.ContainsFunc(keywords, func(k string) bool { return strings.HasPrefix(b, k) }) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(begins, func(b string) bool {
+		return !slices.ContainsFunc(keywords, func(k string) bool { return strings.HasPrefix(b, k) })
+	})
 }
 
 // small returns the characters of a class, in lower case, or nil if it has too

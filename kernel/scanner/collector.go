@@ -91,10 +91,12 @@ func (c *collector) report() Report {
 	c.rep.Findings = dropGeneric(c.rep.Findings)
 	for _, list := range c.rep.lists() {
 		sortFindings(*list)
-	}
-	for _, list := range c.rep.lists() {
 		for i := range *list {
-			c.locate(&(*list)[i])
+			f := &(*list)[i]
+			text := c.fields[f.field].Text
+			f.Line = 1 + strings.Count(text[:f.Offset], "\n")
+			f.Column = f.Offset - strings.LastIndexByte(text[:f.Offset], '\n')
+			f.Preview = c.preview(f)
 		}
 	}
 	return c.rep
@@ -113,21 +115,9 @@ func dropGeneric(list []Finding) []Finding {
 		if !strings.Contains(f.Rule, "generic") {
 			return false
 		}
-		for i := range list {
-			o := &list[i]
-			if o.field == f.field && o.Rule != f.Rule && !strings.Contains(o.Rule, "generic") &&
-				o.span.start <= f.span.start && f.span.end <= o.span.end {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(list, func(o Finding) bool {
+			return o.field == f.field && !strings.Contains(o.Rule, "generic") &&
+				o.span.start <= f.span.start && f.span.end <= o.span.end
+		})
 	})
-}
-
-// locate fills in the place and the preview.
-func (c *collector) locate(f *Finding) {
-	text := c.fields[f.field].Text
-	f.Line = 1 + strings.Count(text[:f.Offset], "\n")
-	f.Column = f.Offset - strings.LastIndexByte(text[:f.Offset], '\n')
-	f.Preview = c.preview(f)
 }

@@ -25,11 +25,11 @@ func isPrefixedToken(m *match) bool {
 		return false
 	}
 	tail := ""
-	eachPart(v, func(p string) {
+	for p := range parts(v) {
 		if len(p) > len(tail) {
 			tail = p
 		}
-	})
+	}
 	head := v[:strings.Index(v, tail)]
 	if len(tail) < 20 || len(head) < 2 || turns(tail)*4 < len(tail) || entropy(tail) < 3 {
 		return false

@@ -140,9 +140,9 @@ func follows(text string, start, width int) bool {
 
 // decodeRun returns the text that a run is the code of, or "".
 func decodeRun(s string, limit int) (string, error) {
-	for _, try := range []func(string) []byte{decodeHex, decode64, decode32} {
-		raw := try(s)
-		if raw == nil {
+	for _, try := range []func(string) ([]byte, error){decodeHex, decode64, decode32} {
+		raw, err := try(s)
+		if err != nil {
 			continue
 		}
 		plain, err := inflate(raw, limit)
@@ -159,22 +159,21 @@ func decodeRun(s string, limit int) (string, error) {
 	return "", nil
 }
 
-func decodeHex(s string) []byte {
+// errNotEncoded says that a run is not of an encoding.
+var errNotEncoded = errors.New("not encoded")
+
+func decodeHex(s string) ([]byte, error) {
 	s = strings.TrimPrefix(s, "0x")
-	if len(s) < minRun || len(s)%2 != 0 {
-		return nil
+	if len(s) < minRun {
+		return nil, errNotEncoded
 	}
-	b, err := hex.DecodeString(s)
-	if err != nil {
-		return nil
-	}
-	return b
+	return hex.DecodeString(s)
 }
 
 // decode64 decodes as much of a run as is whole; a run cut off in the middle
 // still has its beginning. A word in front, joined by a sign of the alphabet,
 // is cut off.
-func decode64(s string) []byte {
+func decode64(s string) ([]byte, error) {
 	enc := base64.RawStdEncoding
 	if strings.ContainsAny(s, "-_") {
 		enc = base64.RawURLEncoding
@@ -185,21 +184,21 @@ func decode64(s string) []byte {
 			t = t[:len(t)-1]
 		}
 		if b, err := enc.DecodeString(t); err == nil && (printable(narrow(b)) || packed(b)) {
-			return b
+			return b, nil
 		}
 		i := strings.IndexAny(s[:min(len(s), 32)], "-_/+")
 		if i < 0 {
-			return nil
+			break
 		}
 		s = s[i+1:]
 	}
-	return nil
+	return nil, errNotEncoded
 }
 
 // decode32 decodes letters of one case with the digits 2 to 7 (RFC 4648).
-func decode32(s string) []byte {
+func decode32(s string) ([]byte, error) {
 	if len(s) < 32 {
-		return nil
+		return nil, errNotEncoded
 	}
 	if strings.ToLower(s) == s {
 		s = strings.ToUpper(s)
@@ -207,11 +206,7 @@ func decode32(s string) []byte {
 	for len(s)%8 == 1 || len(s)%8 == 3 || len(s)%8 == 6 {
 		s = s[:len(s)-1]
 	}
-	b, err := base32.StdEncoding.WithPadding(base32.NoPadding).DecodeString(s)
-	if err != nil {
-		return nil
-	}
-	return b
+	return base32.StdEncoding.WithPadding(base32.NoPadding).DecodeString(s)
 }
 
 // packed reports whether bytes begin as gzip or zlib do (RFC 1952, RFC 1950).

@@ -4,24 +4,22 @@
 //
 // # What it is
 //
-// Rules are data: the default rules of gitleaks, read from its module, our own
-// in rules/*.toml, which use gitleaks' keys and add severity, category, views,
-// window, filter, redact and tests, and those of a user's file. Tokens of
-// vendors stand there in short (see tokenSpec); rules without keywords run over
-// words that look random (words.go) or compute (finders.go). A text is looked
-// at in several views (see [view] and views.go): as it stands, with escapes
-// undone, decoded, with what was torn apart joined, with look-alikes and
-// invisible characters folded, with punctuation blanked. An automaton finds the
-// rules' keywords in one pass, and a rule runs only around its keywords. Where
-// that could lose a match, the rule runs over the whole text: see analyse.go for
-// the proof. A [Scanner] judges one request (Scan), a file (ScanLong),
-// and masks (Redact). What a finding does is a matter of policy by category.
+// Rules are data: gitleaks' default rules, read from its module, our own in
+// rules/*.toml, and those of a user's file. Ours use gitleaks' keys and some more
+// (see ruleSpec); tokens of vendors are written in short (see tokenSpec). A text
+// is looked at in several views (see [view] and views.go): as it stands, with
+// escapes undone, decoded, with parts joined, with look-alikes folded and invisible
+// characters removed, with punctuation blanked. An automaton finds the rules'
+// keywords in one pass, and a rule runs only around its keywords, or over the
+// whole text where that could lose a match (analyse.go has the proof). A [Scanner]
+// judges one request (Scan) or a file (ScanLong), and masks (Redact). The policy
+// says by category what a finding does.
 //
 // gitleaks' own detector is the oracle of the tests and the baseline of
 // measurements (package eval), not a part of what judges: as a library it fails
-// open in ways that its caller can't always see (a cancelled context returns a
-// part of the findings and no error; a comment in the text switches it off; a
-// third load of an extended configuration has one rule).
+// open. A cancelled context returns a part of the findings and no error; a comment
+// in the text switches it off; a third load of an extended configuration has one
+// rule.
 //
 // # What it is not
 //

@@ -112,6 +112,21 @@ func (m *match) line() string {
 // context.
 const hitsPerCheck = 1 << 12
 
+// scan calls found for each match of each rule in any view of a field, until found
+// returns false for a view.
+func (e *engine) scan(ctx context.Context, f Field, w *windows, found func(*match) bool) error {
+	list, err := views(f)
+	if err != nil {
+		return &Failure{Reason: ReasonTooLarge, Field: f.Name, Err: err}
+	}
+	for _, v := range list {
+		if err := e.run(ctx, v, w, found); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // run calls found for each match of each rule in the view, until found returns
 // false.
 func (e *engine) run(ctx context.Context, v *view, w *windows, found func(*match) bool) error {
@@ -284,16 +299,14 @@ func (r *rule) match(v *view, at int, loc []int) *match {
 		m.all.start++
 	}
 	m.at = m.all
+	groups := loc[2:]
 	if r.group > 0 {
-		if g := 2 * r.group; loc[g] >= 0 {
-			m.at = span{at + loc[g], at + loc[g+1]}
-		}
-	} else {
-		for g := 2; g+1 < len(loc); g += 2 {
-			if loc[g] >= 0 && loc[g] < loc[g+1] {
-				m.at = span{at + loc[g], at + loc[g+1]}
-				break
-			}
+		groups = loc[2*r.group : 2*r.group+2]
+	}
+	for ; len(groups) > 0; groups = groups[2:] {
+		if lo, hi := groups[0], groups[1]; lo >= 0 && (lo < hi || r.group > 0) {
+			m.at = span{at + lo, at + hi}
+			break
 		}
 	}
 	m.whole = v.text[m.all.start:m.all.end]

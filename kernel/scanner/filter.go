@@ -22,7 +22,6 @@ var filters = map[string]filter{
 	"negation":       func(m *match) bool { return !prohibited(m) },
 	"urlpassword":    isURLPassword,
 	"headervalue":    isHeaderValue,
-	"exfil":          isExfiltration,
 	"exfilenv":       isVariableSent,
 	"forkbomb":       isForkBomb,
 	"mention":        func(m *match) bool { return !mentioned(m) },
@@ -119,9 +118,6 @@ func isHeaderValue(m *match) bool {
 	v := strings.TrimRight(m.value, ".,;:\"'`")
 	return !placeholder(v) && !selector.MatchString(v) && entropy(v) >= 2.5 && (mixed(v) || len(v) >= 24 || strings.HasSuffix(v, "="))
 }
-
-// isExfiltration judges an order to send secrets away.
-func isExfiltration(m *match) bool { return !prohibited(m) }
 
 // isRandomToken judges the value of a rule that knows its prefix: what follows
 // must look random, and be no placeholder.

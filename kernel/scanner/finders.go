@@ -3,6 +3,8 @@ package scanner
 import (
 	"crypto/sha256"
 	_ "embed"
+	"math/big"
+	"regexp"
 	"strings"
 	"sync"
 )
@@ -44,9 +46,6 @@ func firstThree(w string) int {
 	return int(w[0]&31)<<10 | int(w[1]&31)<<5 | int(w[2]&31)
 }
 
-// seedLengths are the numbers of words that a phrase may have.
-var seedLengths = map[int]bool{12: true, 15: true, 18: true, 21: true, 24: true}
-
 // findSeeds finds rows of words of BIP 39, with blanks, commas or numbers
 // between them. A row of a valid length is reported if its checksum is right, or
 // if nothing but the row stands in its line: a phrase may be written down with an
@@ -56,7 +55,7 @@ func findSeeds(text string, found func(span)) {
 	var row []int
 	var at span
 	flush := func() {
-		if seedLengths[len(row)] && (checksum(row) || alone(text, at)) {
+		if n := len(row); n >= 12 && n <= 24 && n%3 == 0 && (checksum(row) || alone(text, at)) {
 			found(at)
 		}
 		row = row[:0]
@@ -117,18 +116,13 @@ func alone(text string, at span) bool {
 func checksum(row []int) bool {
 	bits := len(row) * 11
 	check := bits / 33
-	raw := make([]byte, (bits+7)/8)
-	for i, n := range row {
-		for b := range 11 {
-			if n&(1<<(10-b)) != 0 {
-				at := i*11 + b
-				raw[at/8] |= 0x80 >> (at % 8)
-			}
-		}
+	n := new(big.Int)
+	for _, word := range row {
+		n.Add(n.Lsh(n, 11), big.NewInt(int64(word)))
 	}
-	entropy := (bits - check) / 8
-	sum := sha256.Sum256(raw[:entropy])
-	return raw[entropy]>>(8-check) == sum[0]>>(8-check)
+	data, rest := new(big.Int).DivMod(n, big.NewInt(1<<check), new(big.Int))
+	sum := sha256.Sum256(data.FillBytes(make([]byte, (bits-check)/8)))
+	return rest.Int64() == int64(sum[0]>>(8-check))
 }
 
 // eachNumber calls f for the runs of the class that may have single blanks or
@@ -161,26 +155,17 @@ func eachNumber(text string, first, class func(byte) bool, f func(s span, plain 
 	}
 }
 
+// cardNumber has the beginnings of the issuers' numbers, with their lengths.
+var cardNumber = regexp.MustCompile(`^(?:3[47]\d{13}|4\d{12}(?:\d{3}){0,2}|[25]\d{15}|(?:3[0-35689]|6\d)\d{12,17})$`)
+
 // findCards finds numbers of 13 to 19 digits that begin as those of cards do
 // and whose check digit is right (ISO/IEC 7812).
 func findCards(text string, found func(span)) {
 	eachNumber(text, isDigit, isDigit, func(s span, n string) {
-		if len(n) >= 13 && len(n) <= 19 && strings.IndexByte("23456", n[0]) >= 0 && !oneCharacter(n) && luhn(n) && isCardLength(n) {
+		if len(n) >= 13 && len(n) <= 19 && !oneCharacter(n) && luhn(n) && cardNumber.MatchString(n) {
 			found(s)
 		}
 	})
-}
-
-func isCardLength(n string) bool {
-	switch {
-	case strings.HasPrefix(n, "34"), strings.HasPrefix(n, "37"):
-		return len(n) == 15
-	case n[0] == '4':
-		return len(n) == 16 || len(n) == 13 || len(n) == 19
-	case n[0] == '5', n[0] == '2':
-		return len(n) == 16
-	}
-	return len(n) >= 14
 }
 
 func luhn(n string) bool {
@@ -201,7 +186,8 @@ func luhn(n string) bool {
 func findIBANs(text string, found func(span)) {
 	upper := func(c byte) bool { return c >= 'A' && c <= 'Z' || isDigit(c) }
 	eachNumber(text, func(c byte) bool { return c >= 'A' && c <= 'Z' }, upper, func(s span, _ string) {
-		for start := s.start; start >= 0; start = nextWord(text, start, s.end) {
+		for start, next := s.start, 0; next >= 0; start += next + 1 {
+			next = strings.IndexByte(text[start:s.end], ' ')
 			// A word in capitals before or behind the number is none of it.
 			for end := s.end; end > start; end = start + max(0, strings.LastIndexByte(text[start:end], ' ')) {
 				n := strings.NewReplacer(" ", "", "-", "").Replace(text[start:end])
@@ -212,15 +198,6 @@ func findIBANs(text string, found func(span)) {
 			}
 		}
 	})
-}
-
-// nextWord returns where the next word begins, or -1.
-func nextWord(text string, i, end int) int {
-	n := strings.IndexByte(text[i:end], ' ')
-	if n < 0 {
-		return -1
-	}
-	return i + n + 1
 }
 
 func isIBAN(n string) bool {

@@ -89,15 +89,14 @@ func form(f string) (re, prefix string, err error) {
 		if !ok {
 			return "", "", fmt.Errorf("no class %s", f[m[4]:m[5]])
 		}
-		least := f[m[6]:m[7]]
+		count := f[m[6]:m[7]]
 		switch {
 		case i == len(parts)-1 && at == len(f):
-			b.WriteString(class + "{" + least + ",}")
+			count += ","
 		case m[8] >= 0:
-			b.WriteString(class + "{" + least + "," + f[m[8]:m[9]] + "}")
-		default:
-			b.WriteString(class + "{" + least + "}")
+			count += "," + f[m[8]:m[9]]
 		}
+		b.WriteString(class + "{" + count + "}")
 	}
 	b.WriteString(regexp.QuoteMeta(f[at:]))
 	return b.String(), f[:parts[0][0]], nil

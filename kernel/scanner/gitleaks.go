@@ -25,18 +25,14 @@ var publicKey = regexp.MustCompile(`(?i)public[ _-]?key`)
 // gitleaks' rules: how far they reach from a keyword in any text that a person
 // writes, and what stands there, too. Without them these rules run over the
 // whole text, and cost as much as all others together.
-var foreignHints = map[string]struct {
-	window []int
-	near   string
-	also   []string
-}{
-	"kubernetes-secret-yaml": {window: []int{4096, 4096}, also: []string{"data:"}},
-	"curl-auth-user":         {window: []int{8, 4096}, also: []string{"-u"}},
-	"curl-auth-header":       {window: []int{8, 4096}, also: []string{"-h"}},
-	"slack-webhook-url":      {window: []int{24, 96}},
-	"private-key":            {window: []int{8, 16 << 10}, also: []string{"private key"}},
-	"jwt":                    {near: "long"},
-	"vault-service-token":    {near: "long"},
+var foreignHints = map[string]placeKeys{
+	"kubernetes-secret-yaml": {Window: []int{4096, 4096}, Also: []string{"data:"}},
+	"curl-auth-user":         {Window: []int{8, 4096}, Also: []string{"-u"}},
+	"curl-auth-header":       {Window: []int{8, 4096}, Also: []string{"-h"}},
+	"slack-webhook-url":      {Window: []int{24, 96}},
+	"private-key":            {Window: []int{8, 16 << 10}, Also: []string{"private key"}},
+	"jwt":                    {Near: "long"},
+	"vault-service-token":    {Near: "long"},
 }
 
 // loadForeign reads gitleaks' default rules. They are decoded here and not by
@@ -66,8 +62,7 @@ func loadForeign(src string) ([]ruleSpec, error) {
 		for j, k := range s.Keywords {
 			s.Keywords[j] = strings.ToLower(k)
 		}
-		h := foreignHints[s.ID]
-		s.Window, s.Near, s.Also = h.window, h.near, h.also
+		s.placeKeys = foreignHints[s.ID]
 		if s.ID == "private-key" {
 			s.Redact = "block"
 		}

@@ -27,7 +27,10 @@ var (
 func (m *match) sentence() (before, after string) {
 	text := m.view.text
 	before = text[max(0, m.all.start-guardBytes):m.all.start]
-	return before[sentenceStart(before):], text[m.all.end:]
+	if ends := sentenceEnd.FindAllStringIndex(before, -1); len(ends) > 0 {
+		before = before[ends[len(ends)-1][1]:]
+	}
+	return before, text[m.all.end:]
 }
 
 // isForbidden reports whether the act is forbidden by what follows it.
@@ -61,24 +64,8 @@ func mentioned(m *match) bool {
 // reports are words for what is told of an attack, or kept off.
 var reports = regexp.MustCompile(`(?i)\b(?:blocks?|blocked|blocking|detect\w*|reject\w*|flag(?:s|ged)\b|prevent\w*|guards? against|such as|example of|test case|fixture|malicious|attack\w*|refus\w+|must not|never|do not|don't|avoid)\b`)
 
-// sentenceStart returns where the last sentence of s begins.
-func sentenceStart(s string) int {
-	start := 0
-	for i := 0; i < len(s); i++ {
-		switch s[i] {
-		case '\n', ';':
-			start = i + 1
-		case '.', '!', '?':
-			if i+1 < len(s) && isBlank(s[i+1]) {
-				start = i + 1
-			}
-		}
-	}
-	if i := strings.LastIndex(s, "。"); i >= start {
-		start = i + len("。")
-	}
-	return start
-}
+// sentenceEnd is the end of a sentence, and of a line.
+var sentenceEnd = regexp.MustCompile(`[\n;。]|[.!?][\s\v]`)
 
 // installers are the hosts whose documentation tells everyone to pipe their
 // script into a shell, over https.

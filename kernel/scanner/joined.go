@@ -129,7 +129,7 @@ func (j *joiner) chunks(i int) int {
 		fewest  = 5
 	)
 	first := runEnd(j.text, i, kindChunk)
-	if first >= len(j.text) || !isGap(j.text[first]) {
+	if first >= len(j.text) || j.text[first] != ' ' && j.text[first] != '\t' {
 		return first
 	}
 	n := runEnd(j.text, first+1, kindChunk) - first - 1
@@ -164,8 +164,6 @@ func (j *joiner) chunks(i int) int {
 	}
 	return end
 }
-
-func isGap(c byte) bool { return c == ' ' || c == '\t' }
 
 // nameBefore reports whether a chunk of n characters stands behind a name.
 func nameBefore(s string, n int) bool {

@@ -2,6 +2,7 @@ package scanner
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -51,10 +52,7 @@ func (s *Scanner) ScanLong(ctx context.Context, f Field, each func(Finding) erro
 
 // merged returns all findings of a report by place.
 func merged(rep Report) []Finding {
-	var out []Finding
-	for _, list := range rep.lists() {
-		out = append(out, *list...)
-	}
+	out := slices.Concat(rep.Findings, rep.Redactions, rep.Warnings)
 	sortFindings(out)
 	return out
 }
@@ -78,16 +76,11 @@ func pieceEnd(text string, start int) int {
 // asUTF8 returns a text of the same length with a question mark for each byte
 // that is not UTF-8.
 func asUTF8(text string) string {
-	if utf8.ValidString(text) {
-		return text
-	}
 	out := []byte(text)
-	for i := 0; i < len(out); {
-		r, n := utf8.DecodeRune(out[i:])
-		if r == utf8.RuneError && n == 1 {
+	for i, r := range text {
+		if r == utf8.RuneError && !strings.HasPrefix(text[i:], string(utf8.RuneError)) {
 			out[i] = '?'
 		}
-		i += n
 	}
 	return string(out)
 }

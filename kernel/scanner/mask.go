@@ -20,8 +20,8 @@ func (m *match) maskSpan(text string) span {
 		at = m.all
 	}
 	// A token goes on as long as its characters do, also where it was torn apart.
-	for m.rule.redact == redactValue && at.end < len(m.view.text) && isToken(m.view.text[at.end]) {
-		at.end++
+	if m.rule.redact == redactValue {
+		at.end = runEnd(m.view.text, at.end, kindToken)
 	}
 	s := snap(text, m.view.source(at))
 	switch m.rule.redact {

@@ -132,19 +132,14 @@ func announces(w string) bool {
 	return false
 }
 
-// isTokenRun reports whether a run of a token's characters follows that is none of
-// words.
+// isTokenRun reports whether a run of a token's characters follows that is not made
+// of words: it has a digit, or turns between capitals and small letters more often
+// than the names that programs use.
 func isTokenRun(text string, end, _ int) bool {
-	const least, most = 12, 64
+	const least, most, long = 12, 64, 20
 	tail := text[end:runWithin(text, end, most, kindTail)]
-	return len(tail) >= least && (kindsOf(tail)&kindDigit != 0 || len(tail) == most) || hasCaseMix(tail)
-}
-
-// hasCaseMix reports whether a run has capitals and small letters by turns, more
-// often than the names that programs use.
-func hasCaseMix(s string) bool {
-	const least = 20
-	return len(s) >= least && turns(s)*4 >= len(s)
+	return len(tail) >= least && (kindsOf(tail)&kindDigit != 0 || len(tail) == most) ||
+		len(tail) >= long && turns(tail)*4 >= len(tail)
 }
 
 // hasUserInfo reports whether an @ comes before the next blank.

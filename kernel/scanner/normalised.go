@@ -16,27 +16,19 @@ func normalise(v *view) *view {
 		return nil
 	}
 	b := newViewBuilder(v)
-	changed := false
 	for i := 0; i < len(v.text); {
-		if v.text[i] < utf8.RuneSelf {
-			b.keep(i, i+1)
-			i++
-			continue
-		}
 		r, n := utf8.DecodeRuneInString(v.text[i:])
 		switch c, ok := fold(r); {
 		case ok && c == 0:
 			b.touch()
-			changed = true
 		case ok:
-			b.rune(c, i, i+n)
-			changed = true
+			b.add(string(c), i, i+n)
 		default:
 			b.keep(i, i+n)
 		}
 		i += n
 	}
-	if !changed {
+	if len(b.marks) == 0 {
 		return nil
 	}
 	return b.view(viewNormalised)
@@ -45,6 +37,8 @@ func normalise(v *view) *view {
 // fold returns the ASCII character that r passes for, or 0 if it is invisible.
 func fold(r rune) (rune, bool) {
 	switch {
+	case r < utf8.RuneSelf:
+		return 0, false
 	case invisible(r):
 		return 0, true
 	case r >= 0xE0020 && r <= 0xE007E: // tag characters

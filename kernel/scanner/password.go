@@ -19,7 +19,7 @@ var (
 	capitalised = regexp.MustCompile(`(?:^|[-_.])[A-Z][a-z]{2,}(?:[-_.]|\d|$)`)
 	// a variable of a shell or of PHP
 	variable = regexp.MustCompile(`^\$(?:\{|\(|[A-Z][A-Z0-9_]*$|[a-z_]+(?:[A-Z][a-z]+)*\d?$|\d$|[?!$@*#]$)|^\$\w+(?:\[|->|\.)`)
-	// rotated is what a sentence says of a password, instead of saying it
+	// pinFillers are what documentation has where a PIN stands.
 	pinFillers = map[string]bool{"1234": true, "0000": true, "1111": true, "123456": true, "12345": true, "12345678": true, "000000": true}
 )
 
@@ -58,16 +58,16 @@ func isIdentifier(v string) bool {
 // hasOddPart reports whether a part of a value is neither a word nor a number: it
 // changes case in the middle as no name does, or has digits among letters.
 func hasOddPart(v string) bool {
-	odd := false
-	eachPart(v, func(p string) {
+	for p := range parts(v) {
 		if len(p) < 4 || camel.MatchString(p) {
-			return
+			continue
 		}
-		upper := strings.IndexFunc(p[1:], unicode.IsUpper) >= 0
-		lower := strings.IndexFunc(p, unicode.IsLower) >= 0
-		odd = odd || upper && lower || mixed(p) && turns(p) >= 3
-	})
-	return odd
+		k := kindsOf(p)
+		if kindsOf(p[1:])&kindUpper != 0 && k&kindLower != 0 || hasBoth(p) && turns(p) >= 3 {
+			return true
+		}
+	}
+	return false
 }
 
 // isStrong reports whether a value looks like a password by itself: letters with
@@ -103,7 +103,7 @@ func isProsePassword(m *match) bool {
 	if len(v) < 4 || placeholder(v) || isReference(v) || isCode(v) && !hasOddPart(v) {
 		return false
 	}
-	if said := strings.ToLower(m.whole[:m.at.start-m.all.start]); strings.HasPrefix(said, "pass") && len(said) > len("pass is now ") && !isLetterAt(said, len("pass")) {
+	if said := strings.ToLower(m.whole[:m.at.start-m.all.start]); strings.HasPrefix(said, "pass") && len(said) > len("pass is now ") && !isLetter(said[len("pass")]) {
 		return false // a verb: pass the role to it
 	}
 	if m.isQuoted() {
@@ -181,5 +181,3 @@ var functionWords = regexp.MustCompile(`(?i)\b(?:the|and|for|are|was|were|but|no
 func isPassphrase(m *match) bool {
 	return !functionWords.MatchString(m.value) && !placeholder(m.value)
 }
-
-func isLetterAt(s string, i int) bool { return i < len(s) && isLetter(s[i]) }

@@ -81,11 +81,7 @@ func newPolicy(set map[string]Action) (policy, error) {
 // of returns what a rule's findings do: what its category says, or less if the
 // rule says so.
 func (p policy) of(category string, own Action) Action {
-	a := p[category]
-	if slices.Index(actions, own) > slices.Index(actions, a) {
-		return own
-	}
-	return a
+	return actions[max(slices.Index(actions, p[category]), slices.Index(actions, own))]
 }
 
 // Exception lets pass what a rule would find. All that is set must agree, and a
@@ -97,12 +93,10 @@ type Exception struct {
 	Reason string // why it is no secret, for readers of the configuration
 }
 
-// exception is one ready to use.
+// exception is an [Exception] with its expression compiled.
 type exception struct {
-	rule  string
+	Exception
 	match *regexp.Regexp
-	sum   [sha256.Size]byte
-	exact bool
 }
 
 func newExceptions(list []Exception, known map[string]bool) ([]exception, error) {
@@ -126,23 +120,19 @@ func newException(e Exception, known map[string]bool) (x exception, err error) {
 	case e.Rule != "" && !known[e.Rule]:
 		return x, fmt.Errorf("no rule %q", e.Rule)
 	}
-	x.rule = e.Rule
+	x.Exception = e
 	if e.Match != "" {
 		if x.match, err = regexp.Compile(`^(?s:` + e.Match + `)$`); err != nil {
 			return x, fmt.Errorf("match: %w", err)
 		}
 	}
-	if e.SHA256 != "" {
-		raw, err := hex.DecodeString(e.SHA256)
-		if err != nil || len(raw) != sha256.Size {
-			return x, errors.New("sha256: want 64 hexadecimal digits")
-		}
-		x.sum, x.exact = [sha256.Size]byte(raw), true
+	if raw, err := hex.DecodeString(e.SHA256); e.SHA256 != "" && (err != nil || len(raw) != sha256.Size) {
+		return x, errors.New("sha256: want 64 hexadecimal digits")
 	}
 	return x, nil
 }
 
 func (x *exception) allows(rule, value string) bool {
-	return (x.rule == "" || x.rule == rule) && (x.match == nil || x.match.MatchString(value)) &&
-		(!x.exact || x.sum == sha256.Sum256([]byte(value)))
+	return (x.Rule == "" || x.Rule == rule) && (x.match == nil || x.match.MatchString(value)) &&
+		(x.SHA256 == "" || strings.EqualFold(x.SHA256, fmt.Sprintf("%x", sha256.Sum256([]byte(value)))))
 }

@@ -19,42 +19,26 @@ func (c *collector) preview(f *Finding) string {
 	from := strings.LastIndexByte(text[:f.Offset], '\n') + 1
 	for _, list := range c.rep.lists() {
 		for i := range *list {
-			from = after(from, &(*list)[i], f)
+			if o := &(*list)[i]; o != f && o.field == f.field && o.span.start < f.Offset {
+				from = max(from, min(o.span.end, f.Offset))
+			}
 		}
 	}
 	return visible(lastRunes(text[from:f.Offset], contextRunes)) + mask(text[f.Offset:f.Offset+f.Length])
 }
 
-// after moves the start of the context of f behind another finding.
-func after(from int, o, f *Finding) int {
-	if o.field != f.field || o == f {
-		return from
-	}
-	if o.span.start < f.Offset {
-		from = max(from, min(o.span.end, f.Offset))
-	}
-	return from
-}
-
 func mask(value string) string {
 	n := utf8.RuneCountInString(value)
-	if n == 0 {
-		return "*"
-	}
 	if n < shortValue {
-		return strings.Repeat("*", n)
+		return strings.Repeat("*", max(n, 1))
 	}
 	first, _ := utf8.DecodeRuneInString(value)
 	return visible(string(first)) + strings.Repeat("*", min(n-1, maskRunes))
 }
 
 func lastRunes(s string, n int) string {
-	i := len(s)
-	for ; n > 0 && i > 0; n-- {
-		_, size := utf8.DecodeLastRuneInString(s[:i])
-		i -= size
-	}
-	return s[i:]
+	r := []rune(s[max(0, len(s)-n*utf8.UTFMax):])
+	return string(r[max(0, len(r)-n):])
 }
 
 // visible replaces what a terminal would act upon or not show.

@@ -18,7 +18,8 @@ const maxRedactions = 5
 // is a *[Failure]: the text could not be cleaned and must not be kept.
 func (s *Scanner) Redact(ctx context.Context, text string) (string, error) {
 	for pass := 0; ; pass++ {
-		rep, err := s.scanAll(ctx, text)
+		// There is room for every finding.
+		rep, err := s.scan(ctx, []Field{{Text: text}}, len(text)+1)
 		if err != nil {
 			return "", err
 		}
@@ -43,11 +44,6 @@ func toMask(rep Report) []Finding {
 		}
 	}
 	return out
-}
-
-// scanAll is Scan of a text alone, with room for every finding.
-func (s *Scanner) scanAll(ctx context.Context, text string) (Report, error) {
-	return s.scan(ctx, []Field{{Text: text}}, len(text)+1)
 }
 
 // maskFindings replaces the findings' spans; those that touch get one mask.

@@ -20,6 +20,11 @@ const (
 	redactURL                    // the match up to the next blank
 )
 
+// redactions are the names that a rule may use.
+var redactions = map[string]redaction{
+	"value": redactValue, "match": redactMatch, "block": redactBlock, "url": redactURL,
+}
+
 // rule is a rule ready to run. All but its expression is set at load.
 type rule struct {
 	id, description, category string
@@ -115,13 +120,11 @@ func (r *rule) policy(s ruleSpec) (err error) {
 	if r.action = cmp.Or(Action(s.Severity), Reject); !slices.Contains(actions, r.action) {
 		return fmt.Errorf("severity %q: want reject, redact, warn or off", s.Severity)
 	}
-	if r.redact, err = chooseRedaction(s.Redact); err != nil {
-		return err
-	}
 	if r.views, err = parseViews(s.Views); err != nil {
 		return err
 	}
 	return cmp.Or(
+		named(&r.redact, redactions, "redaction", s.Redact),
 		named(&r.near, nears, "test of what is near", s.Near),
 		named(&r.word, wordTests, "test of words", s.Runs),
 		named(&r.find, finders, "finder", s.Finder),
@@ -140,15 +143,6 @@ func named[T any](to *T, table map[string]T, what, name string) error {
 	}
 	*to = f
 	return nil
-}
-
-func chooseRedaction(val string) (redaction, error) {
-	names := []string{"", "match", "block", "url", "value"}
-	i := slices.Index(names, val)
-	if i < 0 {
-		return 0, fmt.Errorf("redact %q: want value, match, block or url", val)
-	}
-	return redaction(i % (len(names) - 1)), nil
 }
 
 // compile makes the expression ready to match. It is called by every scan that

@@ -85,18 +85,8 @@ func (s *Scanner) scanField(ctx context.Context, c *collector, field int, f Fiel
 	}
 	w := s.windows.Get().(*windows)
 	defer s.windows.Put(w)
-	list, err := views(f)
-	if err != nil {
-		return &Failure{Reason: ReasonTooLarge, Field: f.Name, Err: err}
-	}
-	for _, v := range list {
-		err := s.engine.run(ctx, v, w, func(m *match) bool {
-			c.match(field, m)
-			return !c.full()
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return s.engine.scan(ctx, f, w, func(m *match) bool {
+		c.match(field, m)
+		return !c.full()
+	})
 }

@@ -1,12 +1,14 @@
 package scanner
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"runtime"
+	"strings"
 	"sync"
 	"time"
 )
@@ -25,18 +27,10 @@ type Options struct {
 }
 
 func (o *Options) defaults() {
-	if o.MaxText <= 0 {
-		o.MaxText = 384 << 10
-	}
-	if o.MaxRequest <= 0 {
-		o.MaxRequest = 1 << 20
-	}
-	if o.MaxFindings <= 0 {
-		o.MaxFindings = 200
-	}
-	if o.Timeout <= 0 {
-		o.Timeout = 2 * time.Second
-	}
+	o.MaxText = cmp.Or(max(o.MaxText, 0), 384<<10)
+	o.MaxRequest = cmp.Or(max(o.MaxRequest, 0), 1<<20)
+	o.MaxFindings = cmp.Or(max(o.MaxFindings, 0), 200)
+	o.Timeout = cmp.Or(max(o.Timeout, 0), 2*time.Second)
 }
 
 // Scanner judges and redacts texts. It is safe for concurrent use.
@@ -106,7 +100,8 @@ func (s *Scanner) rules(foreign string, own []string) (rules []*rule, hash strin
 	for _, r := range rules {
 		r.action = s.policy.of(r.category, r.action)
 	}
-	return rules, hashRules(files), nil
+	sum := sha256.Sum256([]byte(strings.Join(files, "\x00")))
+	return rules, "sha256:" + hex.EncodeToString(sum[:16]), nil
 }
 
 // readRules reads gitleaks' rules, ours and those of the user's file, if there is
@@ -139,7 +134,7 @@ func knownIDs(specs []ruleSpec) (map[string]bool, error) {
 	}
 	for _, s := range specs {
 		if ids[s.ID] {
-			return nil, fmt.Errorf("rule %s: the id is taken%s", s.ID, inFile(s.file))
+			return nil, fmt.Errorf("rules %s: rule %s: the id is taken", cmp.Or(s.file, "of our own"), s.ID)
 		}
 		ids[s.ID] = true
 	}
@@ -160,15 +155,6 @@ func newRules(specs []ruleSpec) ([]*rule, error) {
 	}
 	wg.Wait()
 	return rules, errors.Join(errs...)
-}
-
-func hashRules(files []string) string {
-	h := sha256.New()
-	for _, f := range files {
-		fmt.Fprintf(h, "%d:", len(f))
-		h.Write([]byte(f))
-	}
-	return "sha256:" + hex.EncodeToString(h.Sum(nil)[:16])
 }
 
 // selfTest scans a secret made up here, in several views, and a clean text. The
@@ -197,12 +183,4 @@ func (s *Scanner) selfTest() error {
 		return fmt.Errorf("clean text rejected by %s", rep.Findings[0].Rule)
 	}
 	return nil
-}
-
-// inFile names a user's file, if there is one.
-func inFile(path string) string {
-	if path == "" {
-		return ""
-	}
-	return " (rules " + path + ")"
 }

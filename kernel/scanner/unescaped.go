@@ -2,6 +2,7 @@ package scanner
 
 import (
 	"html"
+	"net/url"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -33,7 +34,7 @@ func unescape(v *view) *view {
 			b = newViewBuilder(v)
 		}
 		b.keep(kept, i)
-		b.rune(r, i, i+n)
+		b.add(string(r), i, i+n)
 		i += n
 		kept = i
 	}
@@ -121,25 +122,18 @@ func hexAt(s string, digits int) (rune, int) {
 // percentAt reads %XX of a character of ASCII that can be seen, or several that
 // are one character of UTF-8.
 func percentAt(s string) (rune, int) {
-	var buf [utf8.UTFMax]byte
-	for k := range len(buf) {
-		at := 3 * k
-		if len(s) < at+3 || s[at] != '%' {
+	for n := 3; n <= 3*utf8.UTFMax && n <= len(s); n += 3 {
+		plain, err := url.PathUnescape(s[:n])
+		if err != nil || 3*len(plain) != n {
 			return 0, 0
 		}
-		n, err := strconv.ParseUint(s[at+1:at+3], 16, 8)
-		if err != nil {
+		r, size := utf8.DecodeRuneInString(plain)
+		switch {
+		case r == utf8.RuneError || size != len(plain): // the first bytes of a character
+		case r < ' ' && r != '\n' && r != '\t':
 			return 0, 0
-		}
-		buf[k] = byte(n)
-		if k == 0 && n < utf8.RuneSelf {
-			if n < ' ' && n != '\n' && n != '\t' {
-				return 0, 0
-			}
-			return rune(n), 3
-		}
-		if r, size := utf8.DecodeRune(buf[:k+1]); r != utf8.RuneError && size == k+1 {
-			return r, at + 3
+		default:
+			return r, n
 		}
 	}
 	return 0, 0

@@ -1,6 +1,8 @@
 package scanner
 
 import (
+	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -29,7 +31,7 @@ var unicodeRules = map[string]string{
 // variation selectors after emoji and ideographs, the tags of flags.
 func findHidden(text string) []hidden {
 	var out []hidden
-	rtl := -1 // not known yet
+	rtl := sync.OnceValue(func() bool { return strings.ContainsFunc(text, isRTL) })
 	var prev rune
 	for i := 0; i < len(text); {
 		r, n := utf8.DecodeRuneInString(text[i:])
@@ -44,10 +46,7 @@ func findHidden(text string) []hidden {
 		case r >= 0x202A && r <= 0x202E || r >= 0x2066 && r <= 0x2069:
 			rule = "unicode-bidi"
 		case r == 0x200E || r == 0x200F || r == 0x61C:
-			if rtl < 0 {
-				rtl = hasRTL(text)
-			}
-			if rtl == 0 {
+			if !rtl() {
 				rule = "unicode-zero-width"
 			}
 		case r == 0x200C || r == 0x200D:
@@ -126,21 +125,13 @@ func appendHidden(out []hidden, rule string, at span) []hidden {
 // tags reads a run of tag characters. After a black flag, a short one that ends
 // in the cancel tag is the flag of a region (UTS #51, ED-14a).
 func tags(s string, prev rune) (rule string, length int) {
-	count := 0
-	var last rune
-	for length < len(s) {
-		r, n := utf8.DecodeRuneInString(s[length:])
-		if r < 0xE0001 || r > 0xE007F {
-			break
-		}
-		length += n
-		count++
-		last = r
+	rest := strings.TrimLeftFunc(s, func(r rune) bool { return r >= 0xE0001 && r <= 0xE007F })
+	run := s[:len(s)-len(rest)]
+	last, _ := utf8.DecodeLastRuneInString(run)
+	if prev == 0x1F3F4 && last == 0xE007F && utf8.RuneCountInString(run) <= 7 {
+		return "", len(run)
 	}
-	if prev == 0x1F3F4 && last == 0xE007F && count <= 7 {
-		return "", length
-	}
-	return "unicode-tag", length
+	return "unicode-tag", len(run)
 }
 
 // joins reports whether a joiner or non-joiner has work to do between two
@@ -174,11 +165,7 @@ func varies(prev, selector rune) bool {
 	}
 }
 
-func hasRTL(s string) int {
-	for _, r := range s {
-		if unicode.In(r, unicode.Hebrew, unicode.Arabic, unicode.Syriac, unicode.Thaana, unicode.Nko) {
-			return 1
-		}
-	}
-	return 0
+// isRTL reports whether r is of a script that is written from right to left.
+func isRTL(r rune) bool {
+	return unicode.In(r, unicode.Hebrew, unicode.Arabic, unicode.Syriac, unicode.Thaana, unicode.Nko)
 }

@@ -92,15 +92,10 @@ func tryUser(specs []ruleSpec) error {
 
 // fires reports whether a rule of the engine finds anything in a text.
 func (e *engine) fires(text string) (bool, error) {
-	list, err := views(Field{Name: "content", Text: text})
-	if err != nil {
-		return false, err
-	}
 	found := false
-	for _, v := range list {
-		if err := e.run(context.Background(), v, &windows{}, func(*match) bool { found = true; return false }); err != nil {
-			return false, err
-		}
-	}
-	return found, nil
+	err := e.scan(context.Background(), Field{Name: "content", Text: text}, &windows{}, func(*match) bool {
+		found = true
+		return false
+	})
+	return found, err
 }

@@ -2,7 +2,7 @@ package scanner
 
 import (
 	"fmt"
-	"unicode/utf8"
+	"slices"
 )
 
 // view is one way to look at a field's text. Every byte of a view comes from a
@@ -56,10 +56,12 @@ const (
 	viewAll        = viewSet(0xff)
 )
 
-var viewNames = []struct {
+type viewName struct {
 	kind viewSet
 	name string
-}{
+}
+
+var viewNames = []viewName{
 	// The most transforming one first: a view may have several.
 	{viewDecoded, "decoded"},
 	{viewJoined, "joined"},
@@ -85,15 +87,12 @@ func parseViews(names []string) (viewSet, error) {
 		return viewAll, nil
 	}
 	var set viewSet
-next:
 	for _, n := range names {
-		for _, v := range viewNames {
-			if v.name == n {
-				set |= v.kind
-				continue next
-			}
+		i := slices.IndexFunc(viewNames, func(v viewName) bool { return v.name == n })
+		if i < 0 {
+			return 0, fmt.Errorf("no view %q", n)
 		}
-		return 0, fmt.Errorf("no view %q", n)
+		set |= viewNames[i].kind
 	}
 	return set, nil
 }
@@ -163,11 +162,6 @@ func (b *viewBuilder) keep(start, end int) {
 		b.text = append(b.text, b.from.text[i])
 		b.span = append(b.span, b.from.source(span{i, i + 1}))
 	}
-}
-
-func (b *viewBuilder) rune(r rune, start, end int) {
-	var buf [utf8.UTFMax]byte
-	b.add(string(buf[:utf8.EncodeRune(buf[:], r)]), start, end)
 }
 
 // view returns the finished view, with the kinds and the count of what was undone

@@ -1,6 +1,9 @@
 package scanner
 
-import "strings"
+import (
+	"iter"
+	"strings"
+)
 
 // Rules without keywords run over words: runs of the characters of tokens, of
 // twenty or more, with letters and digits. What is cheap to see in a word is
@@ -27,27 +30,32 @@ func eachWord(text string, f func(s span)) {
 	}
 }
 
-// hasRandomTail reports whether the longest run of letters and digits in a word,
-// behind a separator, is twenty or longer and turns often.
+// hasRandomTail reports whether a word has such a part behind a separator.
 func hasRandomTail(w string) bool {
 	at := strings.IndexAny(w, "_-")
-	if at < 0 {
-		return false
-	}
-	found := false
-	eachPart(w[at:], func(part string) { found = found || len(part) >= 20 && turns(part)*4 >= len(part) })
-	return found
+	return at >= 0 && hasRandomPart(w[at:], 20)
 }
 
-// eachPart calls f for the runs of letters and digits of a word.
-func eachPart(w string, f func(part string)) {
-	for s := range runs(w, kindLetter|kindDigit) {
-		f(w[s.start:s.end])
+func looksRandom(w string) bool { return hasRandomPart(w, 10) && turns(w)*4 >= len(w) }
+
+// hasRandomPart reports whether a run of letters and digits in a word has at least
+// so many and turns often.
+func hasRandomPart(w string, least int) bool {
+	for part := range parts(w) {
+		if len(part) >= least && turns(part)*4 >= len(part) {
+			return true
+		}
 	}
+	return false
 }
 
-func looksRandom(w string) bool {
-	found := false
-	eachPart(w, func(part string) { found = found || len(part) >= 10 && turns(part)*4 >= len(part) })
-	return found && turns(w)*4 >= len(w)
+// parts yields the runs of letters and digits of a word.
+func parts(w string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for s := range runs(w, kindAlnum) {
+			if !yield(w[s.start:s.end]) {
+				return
+			}
+		}
+	}
 }

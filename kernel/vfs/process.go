@@ -91,7 +91,11 @@ func (d *processDevice) exec(ctx context.Context, caller memory.Caller, request 
 	case "start":
 		return d.start(ctx, store, caller, req)
 	case "turn", "turns":
-		return d.turn(ctx, store, caller, req)
+		turns, err := req.turns(d.Now())
+		if err != nil {
+			return nil, err
+		}
+		return d.append(ctx, store, caller, req, turns)
 	case "end":
 		return d.end(ctx, store, caller, req)
 	}
@@ -157,14 +161,6 @@ func (d *processDevice) find(ctx context.Context, store *process.Store, caller m
 		return p, notHere(req.Action)
 	}
 	return p, err
-}
-
-func (d *processDevice) turn(ctx context.Context, store *process.Store, caller memory.Caller, req *processRequest) (*processReply, error) {
-	turns, err := req.turns(d.Now())
-	if err != nil {
-		return nil, err
-	}
-	return d.append(ctx, store, caller, req, turns)
 }
 
 // append keeps turns. Those of a session that is unknown begin its conversation.

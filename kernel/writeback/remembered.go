@@ -97,23 +97,14 @@ func (l *learner) decide(ctx context.Context, id memory.ScopeID, c rules.Candida
 			return "", nil
 		}
 		return "known", nil
-	case more:
-		if !ours(e.Entry) {
-			return "known", nil
-		}
-		if reason := l.comesBack(r, s, c); reason != "" {
-			return reason, nil
-		}
-		return "", l.store(ctx, id, r, c, s, e.Entry)
-	case contradicts:
+	case more, contradicts:
 		switch {
-		case ours(e.Entry) && !l.overtakes(c, e):
-			return "outdated", nil
+		case ours(e.Entry) && (rel == more || l.overtakes(c, e)):
+			return l.put(ctx, id, r, c, s, e.Entry)
 		case ours(e.Entry):
-			if reason := l.comesBack(r, s, c); reason != "" {
-				return reason, nil
-			}
-			return "", l.store(ctx, id, r, c, s, e.Entry)
+			return "outdated", nil
+		case rel == more:
+			return "known", nil
 		case !c.Asked:
 			return "contradicts", nil
 		}
@@ -127,10 +118,7 @@ func (l *learner) decide(ctx context.Context, id memory.ScopeID, c rules.Candida
 			return "known", nil
 		}
 	}
-	if reason := l.comesBack(r, s, c); reason != "" {
-		return reason, nil
-	}
-	return "", l.store(ctx, id, r, c, s, nil)
+	return l.put(ctx, id, r, c, s, nil)
 }
 
 // ours says whether the writeback may put something in the place of an entry.
@@ -160,6 +148,15 @@ func (l *learner) comesBack(r *remembered, s *statement, c rules.Candidate) stri
 		return "removed"
 	}
 	return ""
+}
+
+// put stores a candidate, in the place of old if that is not nil, unless it must not
+// come back.
+func (l *learner) put(ctx context.Context, id memory.ScopeID, r *remembered, c rules.Candidate, s *statement, old *memory.Entry) (reason string, err error) {
+	if reason = l.comesBack(r, s, c); reason != "" {
+		return reason, nil
+	}
+	return "", l.store(ctx, id, r, c, s, old)
 }
 
 // store adds a candidate, or puts it in the place of an entry.

@@ -15,17 +15,6 @@ const (
 	MaxNodes = 100_000
 )
 
-// Kind is what a document is at its top.
-type Kind uint8
-
-// The kinds of documents.
-const (
-	Empty Kind = iota // nothing, comments only, or null
-	Mapping
-	Sequence
-	Scalar
-)
-
 // Document is a parsed document.
 type Document struct {
 	root   *yaml.Node            // nil when empty
@@ -52,18 +41,11 @@ func Parse(data []byte) (doc *Document, problems []Problem) {
 	return doc, Sorted(append(problems, doc.faults...))
 }
 
-// Kind says what the document is.
-func (d *Document) Kind() Kind {
-	switch {
-	case d.root == nil:
-		return Empty
-	case d.root.Kind == yaml.MappingNode:
-		return Mapping
-	case d.root.Kind == yaml.SequenceNode:
-		return Sequence
-	}
-	return Scalar
-}
+// Empty reports whether the document is nothing, comments only, or null.
+func (d *Document) Empty() bool { return d.root == nil }
+
+// Mapping reports whether the document is a mapping.
+func (d *Document) Mapping() bool { return !d.Empty() && d.root.Kind == yaml.MappingNode }
 
 // Has reports whether the document gives a value, null or not, at the path.
 func (d *Document) Has(path string) bool { return d.values[path] != nil }

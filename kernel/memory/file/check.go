@@ -13,11 +13,7 @@ import (
 // checker examines a folder that is locked.
 type checker struct {
 	*openFolder
-	problems []memory.Problem
-}
-
-func (c *checker) add(path, code, reason, mend string) {
-	c.problems = append(c.problems, memory.Problem{Path: path, Code: code, Reason: reason, Mend: mend})
+	problems
 }
 
 const runRepair = "run repair"

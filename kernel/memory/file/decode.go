@@ -25,8 +25,7 @@ func decode(data []byte) (*memory.Entry, error) {
 	}
 	// With an empty line in the opening delimiter's place, lines are the file's.
 	doc, problems := yamldoc.Parse(append([]byte("\n"), matter...))
-	if len(problems) == 0 && doc.Kind() != yamldoc.Mapping && doc.Kind() != yamldoc.Empty ||
-		len(problems) > 0 && doc.Kind() == yamldoc.Empty && !looksLikeMapping(matter) {
+	if len(problems) == 0 && !doc.Mapping() && !doc.Empty() || len(problems) > 0 && doc.Empty() && !looksLikeMapping(matter) {
 		return plainEntry(data), nil // a rule of Markdown, not front matter
 	}
 	e := &memory.Entry{Importance: memory.DefaultImportance, Content: trimNewline(body, crlf)}

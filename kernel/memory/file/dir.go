@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -73,29 +74,31 @@ func (d *dir) remove(name string) error {
 
 // writeTemp writes a file that is renamed later, and not flushed.
 func (d *dir) writeTemp(name string, data []byte) (Info, error) {
-	f, err := d.create(name)
-	if err != nil {
-		return Info{}, err
-	}
-	_, err = f.WriteAt(data, 0)
-	if err != nil {
-		return Info{}, errors.Join(err, f.Close())
-	}
-	info, err := f.Stat()
-	return info, errors.Join(err, f.Close())
+	return d.writeFile(name, data, false)
 }
 
 // writeNew writes a durable file that did not exist.
 func (d *dir) writeNew(name string, data []byte) error {
+	_, err := d.writeFile(name, data, true)
+	return err
+}
+
+func (d *dir) writeFile(name string, data []byte, flush bool) (info Info, err error) {
 	f, err := d.create(name)
 	if err != nil {
-		return err
+		return info, err
 	}
 	_, err = f.WriteAt(data, 0)
-	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return errors.Join(err, d.remove(name))
+	if err == nil && flush {
+		err = f.Sync()
 	}
-	return nil
+	if err == nil {
+		info, err = f.Stat()
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		err = errors.Join(err, d.remove(name))
+	}
+	return info, err
 }
 
 // takeAway removes a file unless it is not the one that was looked at.
@@ -127,36 +130,23 @@ func (d *dir) free(base, suffix string) (string, error) {
 	}
 }
 
-// entryNames lists the files that may be entries.
-func (d *dir) entryNames() ([]string, error) {
-	names, err := d.ReadDir(".")
-	if err != nil {
-		return nil, err
-	}
-	var out []string
-	for _, name := range names {
-		if isEntryName(name) {
-			out = append(out, name)
-		}
-	}
-	return out, nil
+// list lists the names in a folder that are wanted.
+func (d *dir) list(folder string, wanted func(name string) bool) ([]string, error) {
+	names, err := d.ReadDir(folder)
+	return slices.DeleteFunc(names, func(name string) bool { return !wanted(name) }), err
 }
+
+// entryNames lists the files that may be entries.
+func (d *dir) entryNames() ([]string, error) { return d.list(".", isEntryName) }
 
 // cleanTemps removes what a crash left behind. The folder is locked, so that none
 // is in use.
 func (d *dir) cleanTemps() error {
-	names, err := d.ReadDir(".")
-	if err != nil {
-		return err
-	}
+	names, err := d.list(".", func(name string) bool { return strings.HasPrefix(name, tmpPrefix) })
 	for _, name := range names {
-		if strings.HasPrefix(name, tmpPrefix) {
-			if err := d.remove(name); err != nil {
-				return err
-			}
-		}
+		err = errors.Join(err, d.remove(name))
 	}
-	return nil
+	return err
 }
 
 // errNotEntry is a file that stays where it is: it can't be read, or is none.

@@ -37,3 +37,10 @@ func wrap(op string, err error) error {
 	}
 	return &memory.Error{Op: op, Kind: kind, Err: err}
 }
+
+// problems are what is wrong in a folder.
+type problems []memory.Problem
+
+func (p *problems) add(path, code, reason, mend string) {
+	*p = append(*p, memory.Problem{Path: path, Code: code, Reason: reason, Mend: mend})
+}

@@ -9,7 +9,7 @@ import (
 // history reads the journal of a folder as a stream, for those who see the
 // folder as view.
 type history struct {
-	dir  *dir
+	dir  *dir // nil: there is no folder
 	view memory.View
 }
 
@@ -45,6 +45,9 @@ func (h history) of(ctx context.Context, m memory.Match) ([]memory.Record, error
 }
 
 func (h history) each(ctx context.Context, holding []byte, fn func(*record)) error {
+	if h.dir == nil {
+		return nil
+	}
 	return eachRecord(ctx, h.dir, h.view.Sequence, holding, fn)
 }
 

@@ -120,14 +120,13 @@ func (r *reconciliation) keepMasked(name string, data []byte) error {
 
 // maskImported masks the files that were kept as they were by an earlier version.
 func (r *reconciliation) maskImported() error {
-	names, err := r.dir.ReadDir(".")
+	names, err := r.dir.list(".", func(name string) bool {
+		return strings.HasPrefix(name, legacyMemory+importedExt) || strings.HasPrefix(name, legacyUser+importedExt)
+	})
 	if err != nil {
 		return err
 	}
 	for _, name := range names {
-		if !strings.HasPrefix(name, legacyMemory+importedExt) && !strings.HasPrefix(name, legacyUser+importedExt) {
-			continue
-		}
 		data, info, err := r.dir.read(name)
 		if err != nil || bytes.HasSuffix(data, []byte(importedLine)) {
 			continue // what can't be read is a person's to look at

@@ -17,7 +17,7 @@ type location struct {
 	dev, ino uint64
 }
 
-// placeOf looks at a path; the zero location stands for one that is not there.
+// locate looks at a path; the zero location stands for one that is not there.
 func locate(dir string) location {
 	var st unix.Stat_t // os.Stat allocates, and this is asked at each request
 	if _, err := retry(func() (int, error) { return 0, unix.Stat(dir, &st) }); err != nil {

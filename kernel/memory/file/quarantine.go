@@ -118,26 +118,28 @@ func (q *quarantine) keep(name string, reason, data []byte) (string, error) {
 	return base, err
 }
 
-// reasons lists the texts that were set aside, by their paths, and why.
-func (q *quarantine) reasons() (map[string]rejection, error) {
-	names, err := q.dir.ReadDir(rejectedDir)
+// reasonFiles lists the files of reasons.
+func (q *quarantine) reasonFiles() ([]string, error) {
+	names, err := q.dir.list(rejectedDir, func(name string) bool { return strings.HasSuffix(name, reasonExt) })
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil
 	}
+	return names, err
+}
+
+// reasons lists the texts that were set aside, by their paths, and why.
+func (q *quarantine) reasons() (map[string]rejection, error) {
+	names, err := q.reasonFiles()
 	if err != nil {
 		return nil, err
 	}
 	out := map[string]rejection{}
 	for _, name := range names {
-		text, ok := strings.CutSuffix(name, reasonExt)
-		if !ok {
-			continue
-		}
 		var r rejection
 		if raw, _, err := q.dir.read(rejectedDir + "/" + name); err != nil || json.Unmarshal(raw, &r) != nil {
 			r = rejection{Reason: "set aside for a reason that can't be read"}
 		}
-		out[rejectedDir+"/"+text] = r
+		out[rejectedDir+"/"+strings.TrimSuffix(name, reasonExt)] = r
 	}
 	return out, nil
 }
@@ -168,12 +170,7 @@ func (q *quarantine) refused(most int) (out []memory.Removed) {
 }
 
 // count counts the texts that were set aside; none where they can't be listed.
-func (q *quarantine) count() (n int) {
-	names, _ := q.dir.ReadDir(rejectedDir)
-	for _, name := range names {
-		if strings.HasSuffix(name, reasonExt) {
-			n++
-		}
-	}
-	return n
+func (q *quarantine) count() int {
+	names, _ := q.reasonFiles()
+	return len(names)
 }

@@ -15,8 +15,8 @@ import (
 
 // readView is a folder as its files show it, with nothing written.
 type readView struct {
-	view     memory.View // expired entries included
-	problems []memory.Problem
+	view memory.View // expired entries included
+	problems
 }
 
 // readFolder reads the entries of a folder. What the journal does not know is
@@ -66,10 +66,6 @@ func (r *readView) journal(d *dir) []byte {
 	return data
 }
 
-func (r *readView) add(path, code, reason, mend string) {
-	r.problems = append(r.problems, memory.Problem{Path: path, Code: code, Reason: reason, Mend: mend})
-}
-
 // byHand is the entry of a file that somebody wrote; nil where it is refused.
 func (r *readView) byHand(ctx context.Context, d *dir, name string, admit func(context.Context, *memory.Entry) error) *memory.Entry {
 	data, info, err := d.read(name)
@@ -85,11 +81,12 @@ func (r *readView) byHand(ctx context.Context, d *dir, name string, admit func(c
 	case errors.As(err, &not):
 		r.add(name, not.problem.Code, not.problem.Reason, "make it a readable text file")
 		return nil
-	case errors.As(err, &refused):
-		r.add(name, "rejected", memory.ReasonOf(err), "mend the text")
-		return nil
 	case err != nil:
-		r.add(name, "rejected", err.Error(), "mend the text")
+		reason := err.Error()
+		if errors.As(err, &refused) {
+			reason = refused.Reason()
+		}
+		r.add(name, "rejected", reason, "mend the text")
 		return nil
 	case e == nil:
 		return nil // an empty file is no entry
@@ -104,15 +101,12 @@ func (r *readView) byHand(ctx context.Context, d *dir, name string, admit func(c
 
 // signature is which files the folder has. It changes when they do.
 func signature(d *dir) map[string]Info {
-	names, err := d.ReadDir(".")
+	names, err := d.list(".", func(name string) bool { return isEntryName(name) || name == journalName })
 	if err != nil {
 		return nil
 	}
 	files := map[string]Info{}
 	for _, name := range names {
-		if !isEntryName(name) && name != journalName {
-			continue
-		}
 		if info, err := d.Lstat(name); err == nil {
 			files[name] = info
 		}

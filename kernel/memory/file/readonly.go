@@ -123,40 +123,41 @@ func (r *ReadOnly) due() bool {
 	return since < 0 || since >= lookAgain
 }
 
-// Load implements memory.Provider. What others change is seen within a second.
-func (r *ReadOnly) Load(ctx context.Context) (memory.View, error) {
+// reading calls fn with the folder as it was a moment ago at the latest.
+func (r *ReadOnly) reading(ctx context.Context, op string, fn func(*readView, history) error) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	now, err := r.look(ctx, "load")
+	now, err := r.look(ctx, op)
 	if err != nil {
-		return memory.View{}, err
+		return err
 	}
-	return now.view.At(r.opts.Clock()), nil
+	return fn(now, history{dir: r.dir, view: now.view})
+}
+
+// Load implements memory.Provider. What others change is seen within a second.
+func (r *ReadOnly) Load(ctx context.Context) (v memory.View, err error) {
+	err = r.reading(ctx, "load", func(now *readView, _ history) error {
+		v = now.view.At(r.opts.Clock())
+		return nil
+	})
+	return v, err
 }
 
 // History implements memory.Provider.
-func (r *ReadOnly) History(ctx context.Context, m memory.Match) ([]memory.Record, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	now, err := r.look(ctx, "history")
-	if err != nil {
-		return nil, err
-	}
-	if r.dir == nil {
-		return nil, memory.NotFound("history", m)
-	}
-	return history{dir: r.dir, view: now.view}.of(ctx, m)
+func (r *ReadOnly) History(ctx context.Context, m memory.Match) (out []memory.Record, err error) {
+	err = r.reading(ctx, "history", func(_ *readView, h history) error {
+		out, err = h.of(ctx, m)
+		return err
+	})
+	return out, err
 }
 
 // Removed implements memory.Remover.
-func (r *ReadOnly) Removed(ctx context.Context, most int) ([]memory.Removed, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	now, err := r.look(ctx, "list what was removed")
-	if err != nil || r.dir == nil {
-		return nil, err
-	}
-	out, err := history{dir: r.dir, view: now.view}.removed(ctx, most)
+func (r *ReadOnly) Removed(ctx context.Context, most int) (out []memory.Removed, err error) {
+	err = r.reading(ctx, "list what was removed", func(_ *readView, h history) error {
+		out, err = h.removed(ctx, most)
+		return err
+	})
 	return out[max(0, len(out)-most):], err
 }
 
@@ -232,16 +233,13 @@ func (r *ReadOnly) writable() bool {
 
 // Check implements memory.Checker.
 func (r *ReadOnly) Check(ctx context.Context) (h memory.Health, err error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	now, err := r.look(ctx, "check")
-	if err != nil {
-		return h, err
-	}
-	e := r.refusal("", "written")
-	h.Entries = len(now.view.Entries)
-	h.Problems = append([]memory.Problem{{Path: ".", Code: "read_only", Reason: e.Reason(), Mend: e.Hint}}, now.problems...)
-	return h, nil
+	err = r.reading(ctx, "check", func(now *readView, _ history) error {
+		e := r.refusal("", "written")
+		h.Entries = len(now.view.Entries)
+		h.Problems = append([]memory.Problem{{Path: ".", Code: "read_only", Reason: e.Reason(), Mend: e.Hint}}, now.problems...)
+		return nil
+	})
+	return h, err
 }
 
 // Repair implements memory.Checker: nothing can be mended here.

@@ -11,12 +11,17 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/memory"
 )
 
+// again is the provider of the scope after it was closed and opened, if that can be.
+func (f Fixture) again() memory.Provider {
+	if f.Reopen == nil {
+		return f.Provider
+	}
+	return f.Reopen()
+}
+
 func reopened(t *testing.T, f Fixture, v memory.View) {
 	t.Helper()
-	if f.Reopen == nil {
-		return
-	}
-	if d := Diff(v, load(t, f.Reopen())); d != "" {
+	if d := Diff(v, load(t, f.again())); d != "" {
 		t.Fatalf("after reopening:\n%s", d)
 	}
 }
@@ -199,10 +204,7 @@ func testIdempotency(t *testing.T, f Fixture) {
 	ch := Add("once")
 	ch.IdempotencyKey, ch.Digest = "key", "digest"
 	first := must(t, f.Provider, ch)
-	p := f.Provider
-	if f.Reopen != nil {
-		p = f.Reopen()
-	}
+	p := f.again()
 	again := Add("once")
 	again.IdempotencyKey, again.Digest = "key", "digest"
 	second := must(t, p, again)
@@ -222,10 +224,7 @@ func testHistory(t *testing.T, f Fixture) {
 	must(t, f.Provider, Add("another"))
 	must(t, f.Provider, Change(memory.Op{Action: memory.ActionReplace, Match: memory.Match{ID: e.ID}, Entry: memory.Entry{Content: "two"}, Set: []string{"content"}}))
 	must(t, f.Provider, Change(memory.Op{Action: memory.ActionRemove, Match: memory.Match{ID: e.ID}}))
-	p := f.Provider
-	if f.Reopen != nil {
-		p = f.Reopen()
-	}
+	p := f.again()
 	for _, m := range []memory.Match{{ID: e.ID}, {Key: "one"}, {Content: "two"}} {
 		h, err := p.History(context.Background(), m)
 		if err != nil || len(h) != 3 {

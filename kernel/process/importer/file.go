@@ -21,7 +21,7 @@ type file struct {
 	by     map[string]*conversation        // by uuid
 }
 
-// conversation is what became of a conversation of a file so far.
+// conversation is the progress of one conversation of a file.
 type conversation struct {
 	process.Conversation
 	ordinals process.Ordinals
@@ -32,8 +32,8 @@ type conversation struct {
 	last     time.Time // of its newest turn
 }
 
-// file imports a file. Its error ends the whole import; what concerns the file
-// alone is in the summary.
+// file imports a file. Its error ends the whole import; failures of the file alone
+// are in the summary.
 func (s *session) file(ctx context.Context, src source) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -54,7 +54,6 @@ func (s *session) file(ctx context.Context, src source) error {
 	}
 	s.sum.Files.Read++
 	if regular && !s.DryRun {
-		state.Format, state.Conversations = src.format.Name(), len(f.by)
 		s.ledger.note(src.path, state)
 	}
 	return nil

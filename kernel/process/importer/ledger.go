@@ -22,15 +22,13 @@ type ledger struct {
 
 const ledgerVersion = 1
 
-// fileState is how a file was when it was imported, and with what result.
+// fileState is how a file was when it was imported.
 type fileState struct {
-	Size          int64     `json:"size"`
-	Modified      time.Time `json:"modified"`
-	Inode         uint64    `json:"inode"`
-	Log           int64     `json:"log,omitempty"` // size and time of a database's write-ahead log
-	LogModified   time.Time `json:"log_modified,omitzero"`
-	Format        string    `json:"format"`
-	Conversations int       `json:"conversations"`
+	Size        int64     `json:"size"`
+	Modified    time.Time `json:"modified"`
+	Inode       uint64    `json:"inode"`
+	Log         int64     `json:"log,omitempty"` // size and time of a database's write-ahead log
+	LogModified time.Time `json:"log_modified,omitzero"`
 }
 
 // stateOf looks at a file before it is read, so that what is written to it
@@ -62,7 +60,6 @@ func readLedger(file string) *ledger {
 
 func (l *ledger) unchanged(path string, s fileState) bool {
 	known, ok := l.Files[path]
-	s.Format, s.Conversations = known.Format, known.Conversations
 	return ok && known == s
 }
 

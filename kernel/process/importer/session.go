@@ -123,15 +123,12 @@ func (s *session) failed(path string, err error) {
 	s.sum.Failures = append(s.sum.Failures, Failure{Path: path, Error: reason(err)})
 }
 
-// reason is what to tell of an error. The person who imports may read the files:
-// paths are theirs to see.
+// reason is the text of an error for the person who imports, who may see the paths.
 func reason(err error) string {
-	var e *memory.Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*memory.Error](err); ok {
 		return e.Reason()
 	}
-	var p *fs.PathError
-	if errors.As(err, &p) {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		return p.Err.Error()
 	}
 	return err.Error()

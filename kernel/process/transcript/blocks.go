@@ -1,7 +1,6 @@
 package transcript
 
 import (
-	"bytes"
 	"encoding/json"
 	"strings"
 )
@@ -21,33 +20,16 @@ type block struct {
 
 // blocks reads the content of a message: a string, a block, or a list of both.
 func blocks(raw json.RawMessage) []block {
-	raw = bytes.TrimSpace(raw)
-	if len(raw) == 0 {
-		return nil
-	}
-	switch raw[0] {
-	case '"':
-		return []block{{Type: "text", Text: plain(raw)}}
-	case '{':
+	var list []block
+	for _, part := range items(raw) {
 		var b block
-		if decode(raw, &b) != nil {
-			return nil
+		if isString(part) {
+			list = append(list, block{Type: "text", Text: plain(part)})
+		} else if isObject(part) && decode(part, &b) == nil {
+			list = append(list, b)
 		}
-		return []block{b}
-	case '[':
-		var parts []json.RawMessage
-		if decode(raw, &parts) != nil {
-			return nil
-		}
-		var list []block
-		for _, part := range parts {
-			if part = bytes.TrimSpace(part); len(part) > 0 && part[0] != '[' {
-				list = append(list, blocks(part)...)
-			}
-		}
-		return list
 	}
-	return nil
+	return list
 }
 
 // isText knows the names of a text block in the APIs.

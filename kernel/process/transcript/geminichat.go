@@ -1,7 +1,6 @@
 package transcript
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"path/filepath"
@@ -200,21 +199,8 @@ func (c *geminiChat) turns(r *geminiRecord, id string) []process.Turn {
 
 // geminiText joins the parts of a content: text, or what a tool answered.
 func geminiText(raw json.RawMessage) string {
-	raw = bytes.TrimSpace(raw)
-	if len(raw) == 0 {
-		return ""
-	}
-	var list []json.RawMessage
-	switch {
-	case raw[0] == '"':
-		return plain(raw)
-	case raw[0] == '{':
-		list = []json.RawMessage{raw}
-	case decode(raw, &list) != nil:
-		return ""
-	}
 	var parts []string
-	for _, one := range list {
+	for _, one := range items(raw) {
 		var p struct {
 			Text     string          `json:"text"`
 			Thought  bool            `json:"thought"`
@@ -223,9 +209,8 @@ func geminiText(raw json.RawMessage) string {
 				Response json.RawMessage `json:"response"`
 			} `json:"functionResponse"`
 		}
-		one = bytes.TrimSpace(one)
 		switch {
-		case len(one) > 0 && one[0] == '"':
+		case isString(one):
 			p.Text = plain(one)
 		case !isObject(one) || decode(one, &p) != nil || p.Thought:
 			continue

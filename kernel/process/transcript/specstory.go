@@ -118,12 +118,11 @@ func storyMoment(text string) (t time.Time, utc bool) {
 	if m == nil {
 		return time.Time{}, false
 	}
-	for _, layout := range []string{"2006-01-02 15:04:05", "2006-01-02 15:04"} {
-		if t, err := time.Parse(layout, m[1]+" "+m[2]); err == nil {
-			return t, m[3] == "Z"
-		}
+	t, err := time.Parse(time.DateTime, m[1]+" "+(m[2] + ":00")[:len("15:04:05")])
+	if err != nil {
+		return time.Time{}, false
 	}
-	return time.Time{}, false
+	return t, m[3] == "Z"
 }
 
 func inZone(t time.Time, utc bool) time.Time {

@@ -28,6 +28,19 @@ func isObject(text []byte) bool {
 	return len(text) > 0 && text[0] == '{'
 }
 
+func isString(text []byte) bool { return len(text) > 0 && text[0] == '"' }
+
+// items are the elements of a JSON list, or the one value that raw is, without white
+// space around them.
+func items(raw json.RawMessage) (list []json.RawMessage) {
+	raw = bytes.TrimSpace(raw)
+	if len(raw) > 0 && raw[0] != '[' {
+		return []json.RawMessage{raw}
+	}
+	_ = decode(raw, &list) // what is no list has no elements
+	return list
+}
+
 // arguments is what a tool was asked, on one line: the value of a sole argument,
 // else "name: value" in the order in which they were written. Text that is no
 // JSON object is taken as it is.

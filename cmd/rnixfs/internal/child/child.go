@@ -73,8 +73,7 @@ func notRun(name string, err error) (Status, error) {
 	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
 		code = ExitNotFound
 	}
-	var inner *exec.Error
-	if errors.As(err, &inner) {
+	if inner, ok := errors.AsType[*exec.Error](err); ok {
 		err = inner.Err
 	}
 	return Status{Code: code}, fmt.Errorf("run %s: %w", name, err)
@@ -98,10 +97,8 @@ func wait(pid int, relay *relay) (Status, error) {
 		}
 		relay.end()
 		var ws unix.WaitStatus
-		for {
-			if _, err = unix.Wait4(pid, &ws, 0, nil); !errors.Is(err, unix.EINTR) {
-				break
-			}
+		for err = unix.EINTR; errors.Is(err, unix.EINTR); {
+			_, err = unix.Wait4(pid, &ws, 0, nil)
 		}
 		if err != nil {
 			return Status{}, fmt.Errorf("wait for the program: %w", err)

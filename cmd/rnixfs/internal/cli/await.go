@@ -14,7 +14,7 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/vfs/fuse"
 )
 
-// signalled is why a context ended that onSignals made.
+// signalled is the cause of a context that a signal ended.
 type signalled struct{ syscall.Signal }
 
 func (s signalled) Error() string { return s.String() }
@@ -43,7 +43,7 @@ func onSignals(parent context.Context) (ctx context.Context, stop func()) {
 	}
 }
 
-// await is fuse.Await whose error says how the command is to end.
+// await is fuse.Await with the command's exit code in its error.
 func await[T any](ctx context.Context, p fuse.Patience, ask func() (T, error)) (T, error) {
 	value, err := fuse.Await(ctx, p, ask)
 	if ctx.Err() != nil && errors.Is(err, context.Cause(ctx)) {
@@ -52,19 +52,18 @@ func await[T any](ctx context.Context, p fuse.Patience, ask func() (T, error)) (
 	return value, err
 }
 
-// cut is the error of what a signal or a deadline ended. As in a shell, the exit
+// cut is the error of a request that a signal or a deadline ended. As in a shell, the exit
 // code of a signal is 128 and its number.
 func cut(ctx context.Context) error {
-	var s signalled
 	err := context.Cause(ctx)
-	if errors.As(err, &s) {
+	if s, ok := errors.AsType[signalled](err); ok {
 		return withExit(exitSignal+int(s.Signal), nil)
 	}
 	return memory.Errorf(memory.KindTimeout, "", "the mount did not answer in time: %w", err)
 }
 
 // mountPatience is how long a mount may take before it is asked whether it lives.
-// One that lives ends each request itself, by its own deadline.
+// A live mount ends each request by its own deadline.
 const mountPatience = 30 * time.Second
 
 // awaitMount is await for what asks the mount at a mountpoint.
@@ -77,7 +76,7 @@ func awaitMount[T any](ctx context.Context, mountpoint string, ask func() (T, er
 	}}, ask)
 }
 
-// silence is a refusal in the place of the device, which does not answer.
+// silence is the refusal that stands in for a device that does not answer.
 func silence(why *memory.Error, mend string) error {
 	body, err := json.Marshal(struct {
 		OK    bool   `json:"ok"`

@@ -9,21 +9,22 @@ import (
 
 	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/daemon"
 	"github.com/rnixfs/rnixfs/kernel/memory"
+	"github.com/rnixfs/rnixfs/kernel/memory/store"
 )
 
 func checkCmd(a *app) *cobra.Command {
 	return command("check", "Examine the stored memory of this project, the global one and the profile", cobra.NoArgs,
-		func(ctx context.Context, _ []string) error { return examine(ctx, a, (*daemon.Kernel).Check) })
+		func(ctx context.Context, _ []string) error { return examine(ctx, a, store.Reader.Check) })
 }
 
 func repairCmd(a *app) *cobra.Command {
 	return command("repair", "Mend what can be mended in the stored memory without loss", cobra.NoArgs,
-		func(ctx context.Context, _ []string) error { return examine(ctx, a, (*daemon.Kernel).Repair) })
+		func(ctx context.Context, _ []string) error { return examine(ctx, a, store.Reader.Repair) })
 }
 
-func examine(ctx context.Context, a *app, do func(*daemon.Kernel, context.Context, memory.Caller) []daemon.ScopeHealth) error {
+func examine(ctx context.Context, a *app, do func(store.Reader, context.Context) (memory.Health, error)) error {
 	return a.withKernel(ctx, func(k *daemon.Kernel) error {
-		found, bad := do(k, ctx, daemon.Self()), false
+		found, bad := k.Examine(ctx, do), false
 		for _, h := range found {
 			bad = bad || h.Err != "" || len(h.Problems) > 0
 		}

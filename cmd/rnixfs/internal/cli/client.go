@@ -63,7 +63,7 @@ func (a *app) ask(ctx context.Context, device string, mounted func(path string) 
 	return body, err
 }
 
-// errNoMount is that a command is to do its work itself.
+// errNoMount makes a command use a kernel in this process.
 var errNoMount = errors.New("nothing is mounted")
 
 // refusal is a request that a device refused.
@@ -72,7 +72,7 @@ type refusal struct {
 	reply []byte
 }
 
-// Unwrap makes it an error of memory's, as the device had it.
+// Unwrap returns the error of the device.
 func (r *refusal) Unwrap() error { return memory.Errorf(r.kind, "", "%s", r.Error()) }
 
 func (r *refusal) Error() string {

@@ -42,7 +42,10 @@ place of a text stands for what is on standard input.`,
   echo '{"action":"capacity"}' | rnixfs ` + device + ` --json`,
 		Args: usageArgs(cobra.MaximumNArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
-			raw, err := await(c.Context(), fuse.Patience{}, func() ([]byte, error) { return argOrStdin(a.in, args) })
+			if len(args) == 1 && args[0] != "-" {
+				return runAll(a, c, device, []byte(args[0]))
+			}
+			raw, err := stdin(c.Context(), a)
 			if err != nil {
 				return err
 			}
@@ -308,15 +311,12 @@ func fromStdin(ctx context.Context, a *app, args []string) error {
 	if slices.Index(args[at+1:], "-") >= 0 {
 		return withExit(exitUsage, errors.New("standard input can be read once only: give - once"))
 	}
-	raw, err := await(ctx, fuse.Patience{}, func() ([]byte, error) { return io.ReadAll(a.in) })
+	raw, err := stdin(ctx, a)
 	args[at] = strings.TrimRight(string(raw), "\r\n")
 	return err
 }
 
-// argOrStdin is the one argument, or all of standard input.
-func argOrStdin(in io.Reader, args []string) ([]byte, error) {
-	if len(args) == 1 && args[0] != "-" {
-		return []byte(args[0]), nil
-	}
-	return io.ReadAll(in)
+// stdin is all of standard input.
+func stdin(ctx context.Context, a *app) ([]byte, error) {
+	return await(ctx, fuse.Patience{}, func() ([]byte, error) { return io.ReadAll(a.in) })
 }

@@ -65,7 +65,10 @@ max_read=524288,default_permissions"). The parent unmounts it.`,
 			})
 			if err != nil {
 				daemon.Report(err)
-				return withExit(mountExit(err), err)
+				if _, bad := errors.AsType[*config.Error](err); bad {
+					return withExit(exitConfig, err)
+				}
+				return withExit(exitMount, err)
 			}
 			return nil
 		},
@@ -96,14 +99,6 @@ func projectDir(dir string) (string, error) {
 	return dir, nil
 }
 
-func mountExit(err error) int {
-	var bad *config.Error
-	if errors.As(err, &bad) {
-		return exitConfig
-	}
-	return exitMount
-}
-
 // mountBackground runs the same command in the foreground of another process.
 func mountBackground(a *app, c *cobra.Command, mountpoint, project string) error {
 	p, err := paths.Find()
@@ -127,7 +122,7 @@ func mountBackground(a *app, c *cobra.Command, mountpoint, project string) error
 		return err
 	}
 	if loaded, err := a.settings(c.Context(), project); err == nil {
-		a.warn(loaded) // what is an error, the process in the background says
+		a.warn(loaded) // the process in the background reports errors
 	}
 	code, err := daemon.Background(c.Context(), append(args, "--", mountpoint), p.Log())
 	switch {

@@ -11,21 +11,21 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/config"
 )
 
-// elsewhere is what memory.yaml says in other places than the one that this process
-// was started in.
+// elsewhere caches the configurations of other directories than the one that this
+// process was started in.
 type elsewhere struct {
 	mu   sync.Mutex
 	last map[config.Sources]read
 }
 
-// read is a configuration as it was read.
+// read is a cached configuration.
 type read struct {
 	base   *config.Loaded // that was in force here
 	stamps string         // of its files
 	loaded *config.Loaded
 }
 
-// maxElsewhere bounds how many of those are held; what is dropped is read again.
+// maxElsewhere bounds the cache; dropped configurations are read again.
 const maxElsewhere = 256
 
 // configOf is the configuration that holds for a user in a project, for a caller or

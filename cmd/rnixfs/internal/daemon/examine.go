@@ -17,22 +17,13 @@ type ScopeHealth struct {
 	memory.Health
 }
 
-// Check examines the stores that the caller can reach.
-func (k *Kernel) Check(ctx context.Context, caller memory.Caller) []ScopeHealth {
-	return k.examine(ctx, caller, store.Reader.Check)
-}
-
-// Repair mends what can be mended in those stores without loss.
-func (k *Kernel) Repair(ctx context.Context, caller memory.Caller) []ScopeHealth {
-	return k.examine(ctx, caller, store.Reader.Repair)
-}
-
 // mendStore is what to do about a store that can't be examined for whatever reason.
 const mendStore = "look at that folder: it must be a folder that this user can read and write, on a disk that works"
 
-// examine runs a check or a repair over the stores that the caller can reach.
-func (k *Kernel) examine(ctx context.Context, caller memory.Caller, do func(store.Reader, context.Context) (memory.Health, error)) []ScopeHealth {
+// Examine runs a check or a repair over the stores that this process can reach.
+func (k *Kernel) Examine(ctx context.Context, do func(store.Reader, context.Context) (memory.Health, error)) []ScopeHealth {
 	var out []ScopeHealth
+	caller := Self()
 	table := k.Store.Policies(ctx, caller)
 	for _, scope := range table.Scopes() {
 		id, err := memory.Resolve(caller, scope, table[scope])

@@ -21,8 +21,7 @@ func (k *Kernel) status(s *vfs.Status) {
 	}
 	if why := k.bad.Load(); why != nil {
 		s.Config.Refused = (*why).Error()
-		var bad *config.Error
-		if errors.As(*why, &bad) {
+		if bad, ok := errors.AsType[*config.Error](*why); ok {
 			s.Config.Refused, s.Config.Problems = bad.Error(), bad.Problems
 		}
 	}

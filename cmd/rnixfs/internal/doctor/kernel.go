@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/daemon"
+	"github.com/rnixfs/rnixfs/kernel/memory/store"
 	"github.com/rnixfs/rnixfs/kernel/writeback/spool"
 )
 
@@ -27,7 +28,7 @@ func (r *report) kernel(ctx context.Context, configFile string) {
 		jobs = own.Stats()
 	}
 	r.queue(jobs)
-	for _, h := range k.Check(ctx, daemon.Self()) {
+	for _, h := range k.Examine(ctx, store.Reader.Check) {
 		for _, p := range h.Problems {
 			r.warn("store "+string(h.Scope), p.Path+": "+p.Reason, p.Mend)
 		}

@@ -9,15 +9,15 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/rnixfs/rnixfs/kernel/vfs"
 	"github.com/rnixfs/rnixfs/kernel/vfs/fuse"
 )
 
-// fuse looks at what the kernel and fuse3 offer.
+// fuse examines /dev/fuse, fusermount3 and /etc/fuse.conf.
 func (r *report) fuse() {
 	switch f, err := os.OpenFile("/dev/fuse", os.O_RDWR, 0); {
 	case errors.Is(err, os.ErrNotExist):
@@ -44,19 +44,12 @@ func (r *report) fuse() {
 		r.ok("fusermount3", path)
 	}
 	conf, err := os.ReadFile("/etc/fuse.conf")
-	if !root && (err != nil || !hasLine(string(conf), "user_allow_other")) {
+	if !root && (err != nil || !allowOther.Match(conf)) {
 		r.ok("/etc/fuse.conf", "user_allow_other is off: only this user can use the mount")
 	}
 }
 
-func hasLine(text, want string) bool {
-	for line := range strings.Lines(text) {
-		if strings.TrimSpace(line) == want {
-			return true
-		}
-	}
-	return false
-}
+var allowOther = regexp.MustCompile(`(?m)^\s*user_allow_other\s*$`)
 
 // mount returns the settings of the mount at a mountpoint, or nil.
 func (r *report) mount(ctx context.Context, mountpoint string) *vfs.ConfigStatus {
