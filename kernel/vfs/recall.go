@@ -177,7 +177,7 @@ func (d *recallDevice) unknown(ctx context.Context, caller memory.Caller, req re
 }
 
 func (d *recallDevice) summarize(ctx context.Context, query string, hits []recall.Hit, reply *recallReply) error {
-	s, err := recall.Fallback{First: d.Summarizer}.Summarize(ctx, query, hits, summaryRunes)
+	s, err := recall.Summarize(ctx, d.Summarizer, query, hits, summaryRunes)
 	if err != nil {
 		return err
 	}
