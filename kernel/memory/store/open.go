@@ -106,7 +106,7 @@ func (s *Store) shut(id memory.ScopeID, h *handle) error {
 	h.mu.Lock()
 	var err error
 	if h.provider != nil {
-		err = s.closeProvider(id, h)
+		err = h.close(id, s.opts.Observers)
 	}
 	h.mu.Unlock()
 	s.mu.Lock()
@@ -119,12 +119,12 @@ func (s *Store) shut(id memory.ScopeID, h *handle) error {
 	return err
 }
 
-// closeProvider closes a provider and tells the observers. What it acknowledged is in
-// its folder, wherever that went. handle.mu is held.
-func (s *Store) closeProvider(id memory.ScopeID, h *handle) error {
+// close closes the provider and tells the observers. What it acknowledged is in its
+// folder, wherever that went. handle.mu is held.
+func (h *handle) close(id memory.ScopeID, observers []memory.Observer) error {
 	err := h.provider.Close()
 	h.provider = nil
-	for _, o := range s.opts.Observers {
+	for _, o := range observers {
 		o.Closed(id)
 	}
 	return err
@@ -224,7 +224,7 @@ func (s *Store) provider(ctx context.Context, id memory.ScopeID, h *handle) (mem
 		if moved := ok && m.Moved(); !moved && (err != nil || h.policy.KeptAs(policy)) {
 			return h.provider, nil
 		}
-		_ = s.closeProvider(id, h)
+		_ = h.close(id, s.opts.Observers)
 	}
 	if err != nil {
 		return nil, err
