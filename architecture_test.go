@@ -74,11 +74,21 @@ var testOnly = []string{"pgregory.net/rapid", "github.com/google/go-cmp", "go.ub
 // alone, besides what layers allows.
 var standardOnly = []string{"kernel/memory", "kernel/memory/store", "kernel/config", "kernel/memory/ram"}
 
-const maxLines = 600
+// What a reader can hold in the head.
+const (
+	maxLines    = 600 // of a file, tests included
+	maxFunction = 80  // lines
+	maxMethods  = 40  // of a type
+	maxFields   = 20  // of a struct
+)
 
 func TestImports(t *testing.T)  { each(t, importFaults) }
 func TestComments(t *testing.T) { each(t, commentFaults) }
 func TestLengths(t *testing.T)  { each(t, lengthFaults) }
+
+func TestFunctions(t *testing.T) { each(t, functionFaults) }
+
+func TestTypes(t *testing.T) { report(t, typeFaults(sources(t))) }
 
 func TestPackageComments(t *testing.T) {
 	report(t, packageFaults(sources(t)))

@@ -119,6 +119,60 @@ func lengthFaults(s source) []string {
 	return nil
 }
 
+// functionFaults names the functions that are too long.
+func functionFaults(s source) []string {
+	var faults []string
+	for _, decl := range s.file.Decls {
+		d, ok := decl.(*ast.FuncDecl)
+		if n := s.set.Position(decl.End()).Line - s.set.Position(decl.Pos()).Line + 1; ok && !s.test && n > maxFunction {
+			faults = append(faults, fmt.Sprintf("%s: %s has %d lines, of at most %d", s.at(d), d.Name.Name, n, maxFunction))
+		}
+	}
+	return faults
+}
+
+// typeFaults names the types with too many methods or fields: those are several
+// things under one name.
+func typeFaults(files []source) []string {
+	methods := map[string]int{}
+	var faults []string
+	for _, s := range files {
+		if s.test {
+			continue
+		}
+		for _, decl := range s.file.Decls {
+			switch d := decl.(type) {
+			case *ast.FuncDecl:
+				if of := receiver(d, ""); of != "" {
+					methods[s.dir()+": "+of]++
+				}
+			case *ast.GenDecl:
+				for _, spec := range d.Specs {
+					if t, ok := spec.(*ast.TypeSpec); ok && fields(t) > maxFields {
+						faults = append(faults, fmt.Sprintf("%s: %s has %d fields, of at most %d", s.at(t), t.Name.Name, fields(t), maxFields))
+					}
+				}
+			}
+		}
+	}
+	for of, n := range methods {
+		if n > maxMethods {
+			faults = append(faults, fmt.Sprintf("%s has %d methods, of at most %d", of, n, maxMethods))
+		}
+	}
+	return faults
+}
+
+// fields counts the fields of a struct, 0 for other types.
+func fields(t *ast.TypeSpec) (n int) {
+	if st, ok := t.Type.(*ast.StructType); ok {
+		for _, f := range st.Fields.List {
+			n += max(1, len(f.Names))
+		}
+	}
+	return n
+}
+
 // commentFaults names the exported names without a comment.
 func commentFaults(s source) []string {
 	if s.test {

@@ -56,91 +56,60 @@ func newShape(t reflect.Type, made map[reflect.Type]*shape) *shape {
 // of which the last would count, and a name of a field in other letters than its
 // own, "Content" for "content". data is valid JSON that decodes into v.
 func checkKeys(data []byte, v any) error {
-	k := keys{data: data}
+	k := keys{data: data, dec: json.NewDecoder(bytes.NewReader(data))}
+	k.dec.UseNumber() // a number too large is an error of Decode, with its field
 	return k.value(shapeOf(reflect.TypeOf(v)))
 }
 
 // keys walks through valid JSON.
 type keys struct {
 	data []byte
-	at   int
-}
-
-// next skips to the beginning of the next token and returns its first byte.
-func (k *keys) next() byte {
-	for k.data[k.at] <= ' ' || k.data[k.at] == ',' || k.data[k.at] == ':' {
-		k.at++
-	}
-	return k.data[k.at]
+	dec  *json.Decoder
 }
 
 func (k *keys) value(s *shape) error {
-	switch k.next() {
-	case '{':
+	tok, err := k.dec.Token()
+	switch tok {
+	case json.Delim('{'):
 		return k.object(s)
-	case '[':
-		k.at++
-		for k.next() != ']' {
-			if err := k.value(s); err != nil {
-				return err
-			}
+	case json.Delim('['):
+		for err == nil && k.dec.More() {
+			err = k.value(s)
 		}
-		k.at++
-	case '"':
-		k.text()
-	default: // a number, true, false, null
-		for k.at < len(k.data) && strings.IndexByte(" \t\r\n,]}", k.data[k.at]) < 0 {
-			k.at++
+		if err == nil {
+			_, err = k.dec.Token()
 		}
 	}
-	return nil
-}
-
-// text skips a string and returns what stands between its quotes.
-func (k *keys) text() []byte {
-	start := k.at + 1
-	for k.at = start; ; k.at++ {
-		switch k.data[k.at] {
-		case '\\':
-			k.at++
-		case '"':
-			k.at++
-			return k.data[start : k.at-1]
-		}
-	}
+	return err
 }
 
 func (k *keys) object(s *shape) error {
 	seen := map[string]bool{}
-	k.at++
-	for k.next() != '}' {
-		start := k.at
-		key := k.text()
-		if bytes.IndexByte(key, '\\') >= 0 {
-			var plain string
-			if err := json.Unmarshal(k.data[start:k.at], &plain); err != nil {
-				return Errorf(KindInvalid, "decode request", "invalid JSON (at byte %d)", start+1)
-			}
-			key = []byte(plain)
+	for k.dec.More() {
+		end := int(k.dec.InputOffset()) // of the token before
+		tok, err := k.dec.Token()
+		if err != nil {
+			return err
 		}
+		key, at := tok.(string), end+bytes.IndexByte(k.data[end:], '"')+1
 		var below *shape
 		if s != nil {
-			i := slices.IndexFunc(s.names, func(n string) bool { return n == string(key) })
+			i := slices.Index(s.names, key)
 			if i < 0 {
-				return s.misspelt(string(key), start+1)
+				return s.misspelt(key, at)
 			}
 			below = s.fields[i]
 		}
-		if seen[string(key)] {
-			return Errorf(KindInvalid, "decode request", "the object has this key twice: %s (at byte %d)", QuoteName(string(key)), start+1)
+		if seen[key] {
+			return Errorf(KindInvalid, "decode request", "the object has this key twice: %s (at byte %d)", QuoteName(key), at)
 		}
-		seen[string(key)] = true
+		seen[key] = true
 		if err := k.value(below); err != nil {
 			return err
 		}
 	}
-	k.at++
-	return nil
+	_, err := k.dec.Token()
+	return err
 }
 
 // misspelt is the error for a key that is no field's name, though encoding/json

@@ -24,6 +24,11 @@ func (p Policy) Limit() Limit {
 	return Limit{Runes: p.Runes, Entries: p.Entries, Overflow: p.Overflow, Score: p.Score}
 }
 
+// KeptAs reports whether an open scope of policy p is kept and found as q says.
+func (p Policy) KeptAs(q Policy) bool {
+	return p.Keep == q.Keep && p.Owner == q.Owner && p.Recall == q.Recall
+}
+
 // Keep says where a scope's entries are kept.
 type Keep string
 

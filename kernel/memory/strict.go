@@ -14,7 +14,8 @@ import (
 
 // DecodeStrict decodes one JSON value into v: unknown fields, fields in other
 // letters, keys that stand twice, wrong types, trailing data, invalid UTF-8 and
-// half surrogate pairs are KindInvalid errors that say where. Numbers in untyped places become int64 or float64.
+// half surrogate pairs are KindInvalid errors that say where. Numbers in untyped
+// places become float64.
 func DecodeStrict(data []byte, v any) error {
 	if !utf8.Valid(data) {
 		return Errorf(KindInvalid, "decode request", "invalid JSON: not valid UTF-8")

@@ -3,6 +3,7 @@ package recall
 import (
 	"context"
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -23,8 +24,6 @@ type TurnReader interface {
 
 // ConversationOptions sets up [Conversations]. The zero value works.
 type ConversationOptions struct {
-	// BatchBytes bounds the content that is indexed at a time. Default 4 MiB.
-	BatchBytes int
 	// ReadOnly opens what was flushed last, also while another program has the
 	// index; nothing can be added.
 	ReadOnly bool
@@ -60,9 +59,6 @@ var ErrLocked = postings.ErrLocked
 // OpenConversations opens the index in dir, or makes it; with "" it is in
 // memory. A damaged one, or one that another version made, is emptied.
 func OpenConversations(dir string, turns TurnReader, opts ConversationOptions) (*Conversations, error) {
-	if opts.BatchBytes <= 0 {
-		opts.BatchBytes = maxBatchBytes
-	}
 	c := &Conversations{turns: turns, opts: opts, tuning: defaultTuning}
 	err := c.open(dir)
 	if errors.Is(err, errTable) && !opts.ReadOnly {
@@ -146,12 +142,7 @@ func (c *Conversations) Held(uuid string) (turns int, end int64) {
 func (c *Conversations) UUIDs() []string {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
-	var list []string
-	for uuid := range c.table.numbers {
-		list = append(list, uuid)
-	}
-	slices.Sort(list)
-	return list
+	return slices.Sorted(maps.Keys(c.table.numbers))
 }
 
 // Add takes turns of a conversation in, in the order of their numbers. A turn that
@@ -171,29 +162,13 @@ func (c *Conversations) Add(ctx context.Context, p process.Conversation, turns [
 			return memory.Errorf(memory.KindInvalid, op, "turn %d does not follow turn %d", t.Number, held+i-1)
 		}
 	}
-	for first := true; first || len(turns) > 0; first = false {
-		if err := ctx.Err(); err != nil {
-			return memory.Errorf(memory.KindTimeout, op, "%w", err)
-		}
-		n := batchSize(turns, c.opts.BatchBytes)
-		if err := c.append(&p, turns[:n]); err != nil {
-			return c.fault(op, err)
-		}
-		turns = turns[n:]
+	if err := ctx.Err(); err != nil {
+		return memory.Errorf(memory.KindTimeout, op, "%w", err)
+	}
+	if err := c.append(&p, turns); err != nil {
+		return c.fault(op, err)
 	}
 	return nil
-}
-
-// batchSize is how many of the turns make a batch: at least one.
-func batchSize(turns []StoredTurn, bytes int) int {
-	size := 0
-	for i, t := range turns {
-		size += len(t.Content)
-		if size > bytes && i > 0 {
-			return i
-		}
-	}
-	return len(turns)
 }
 
 // append indexes turns that follow those that are there.

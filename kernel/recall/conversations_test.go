@@ -35,7 +35,7 @@ func (s turnStore) stored(uuid string, from int) []StoredTurn {
 
 func openIndex(t testing.TB, dir string, s turnStore) *Conversations {
 	t.Helper()
-	c, err := OpenConversations(dir, s, ConversationOptions{BatchBytes: 100})
+	c, err := OpenConversations(dir, s, ConversationOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +96,7 @@ func TestConversationsModel(t *testing.T) {
 		}
 		s, next := turnStore{}, 0
 		open := func() *Conversations {
-			c, err := OpenConversations(dir, s, ConversationOptions{BatchBytes: 100})
+			c, err := OpenConversations(dir, s, ConversationOptions{})
 			must(rt, err)
 			return c
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -21,10 +22,6 @@ type Options struct {
 	Now func() time.Time
 	// Logger takes failures of indexing in the background. Default none.
 	Logger *slog.Logger
-	// Scopes are the kinds of scope that are indexed; others are ignored when
-	// they are opened and empty when they are searched. Default all but the
-	// profile, which agents get whole and never as a hit.
-	Scopes []memory.Scope
 	// Score weighs importance and recency. Default memory.DefaultScore.
 	Score func() memory.Score
 	// Delay is how long a change may wait for the background. Default
@@ -103,35 +100,20 @@ func (e *Engine) Closed(id memory.ScopeID) {
 	}
 }
 
-func (e *Engine) indexed(s memory.Scope) bool {
-	if e.opts.Scopes == nil {
-		return s != memory.ScopeUser
-	}
-	return slices.Contains(e.opts.Scopes, s)
-}
-
-// queue adds to what waits for the index of a scope.
+// queue adds to what waits for the index of a scope. The profile has none: agents
+// get it whole and never as a hit.
 func (e *Engine) queue(id memory.ScopeID, add func(*queue)) {
-	if !e.indexed(id.Scope) {
+	if id.Scope == memory.ScopeUser {
 		return
 	}
-	e.mu.RLock()
-	ix := e.scopes[id]
-	if ix != nil {
-		add(&ix.queue)
-	}
-	e.mu.RUnlock()
-	if ix == nil {
-		e.mu.Lock()
-		if !e.closed {
-			if ix = e.scopes[id]; ix == nil {
-				ix = newScopeIndex(id)
-				e.scopes[id] = ix
-			}
-			add(&ix.queue)
+	e.mu.Lock()
+	if !e.closed {
+		if e.scopes[id] == nil {
+			e.scopes[id] = newScopeIndex(id)
 		}
-		e.mu.Unlock()
+		add(&e.scopes[id].queue)
 	}
+	e.mu.Unlock()
 	select {
 	case e.wake <- struct{}{}:
 	default:
@@ -161,10 +143,7 @@ func (e *Engine) background(ctx context.Context) {
 
 func (e *Engine) drainAll(ctx context.Context) {
 	e.mu.RLock()
-	list := make([]*scopeIndex, 0, len(e.scopes))
-	for _, ix := range e.scopes {
-		list = append(list, ix)
-	}
+	list := slices.Collect(maps.Values(e.scopes))
 	e.mu.RUnlock()
 	for _, ix := range list {
 		if err := ix.drain(ctx); err != nil && !errors.Is(err, context.Canceled) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"maps"
 	"os"
 	"slices"
 	"sync/atomic"
@@ -183,11 +184,7 @@ func (p *projectIndex) compare(ctx context.Context) error {
 // step brings one conversation further, or to its end: then it is done. One that
 // can't be read is passed over until it changes again.
 func (p *projectIndex) step(ctx context.Context) error {
-	uuids := make([]string, 0, len(p.todo))
-	for uuid := range p.todo {
-		uuids = append(uuids, uuid)
-	}
-	uuid := slices.Max(uuids) // most uuids sort by time: the newest first
+	uuid := slices.Max(slices.Collect(maps.Keys(p.todo))) // most uuids sort by time: the newest first
 	done, err := p.take(ctx, uuid)
 	switch {
 	case err != nil && ctx.Err() != nil:

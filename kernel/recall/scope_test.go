@@ -48,15 +48,12 @@ func TestScopesAreApart(t *testing.T) {
 	}
 }
 
-// A profile can be searched by an engine that was told to index it.
-func TestScopesOption(t *testing.T) {
-	e := New(Options{Scopes: []memory.Scope{memory.ScopeUser}, Delay: -1})
-	defer func() { _ = e.Close() }()
+// A profile is no hit: agents get it whole.
+func TestProfileIsNoHit(t *testing.T) {
+	e := newEngine(t)
 	e.Opened(profile, entries("likes tea"))
-	e.Opened(projectA, entries("likes tea"))
-	got := idsOf(t, e, Query{Text: "tea", Scopes: []memory.ScopeID{profile, projectA}})
-	if diff := cmp.Diff([]string{"0"}, got); diff != "" {
-		t.Error(diff)
+	if got := idsOf(t, e, Query{Text: "tea", Scopes: []memory.ScopeID{profile}}); len(got) != 0 {
+		t.Errorf("found %v", got)
 	}
 }
 

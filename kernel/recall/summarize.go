@@ -34,22 +34,12 @@ type Summarizer interface {
 	Summarize(ctx context.Context, query string, hits []Hit, budget int) (Summary, error)
 }
 
-// Extractive takes sentences from the hits. It never fails and needs nothing.
-type Extractive struct{}
-
-// Summarize takes of each hit, the best first, the sentence of its snippet that
-// has the most of the query's words, unless what it says was said.
-func (Extractive) Summarize(_ context.Context, _ string, hits []Hit, budget int) (Summary, error) {
-	return extract(hits, budget), nil
-}
-
-// Fallback asks First, and Extractive when that fails or has nothing to say.
-type Fallback struct{ First Summarizer }
-
-// Summarize fails only when the context has ended.
-func (f Fallback) Summarize(ctx context.Context, query string, hits []Hit, budget int) (Summary, error) {
-	if f.First != nil {
-		s, err := f.First.Summarize(ctx, query, hits, budget)
+// Summarize asks a summarizer, if there is one. When that fails, or has nothing to
+// say, the summary is sentences of the hits. Summarize fails only when the context
+// has ended.
+func Summarize(ctx context.Context, by Summarizer, query string, hits []Hit, budget int) (Summary, error) {
+	if by != nil {
+		s, err := by.Summarize(ctx, query, hits, budget)
 		if err == nil && s.Text != "" && utf8.RuneCountInString(s.Text) <= budget {
 			return s, nil
 		}
@@ -57,12 +47,13 @@ func (f Fallback) Summarize(ctx context.Context, query string, hits []Hit, budge
 	if err := ctx.Err(); err != nil {
 		return Summary{}, searchError(err)
 	}
-	return Extractive{}.Summarize(ctx, query, hits, budget)
+	return extract(hits, budget), nil
 }
 
-// extract makes an extractive summary: a line a sentence, with the entry's key or the
-// conversation's turn. It is at most budget runes long, and "" without hits. Every
-// word of it stands in a hit.
+// extract makes an extractive summary: of each hit, the best first, the sentence of
+// its snippet that has the most of the query's words, unless it was said before. A
+// line has one sentence, with the entry's key or the conversation's turn. The summary
+// is at most budget runes long, and "" without hits.
 func extract(hits []Hit, budget int) Summary {
 	var s Summary
 	var lines []string

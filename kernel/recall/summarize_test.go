@@ -45,7 +45,7 @@ func TestSummarySources(t *testing.T) {
 		{ID: "p1", Source: SourceConversation, Turn: 7, Title: "Fix the login", Timestamp: when, Snippet: "We sign tokens with RS256!"},
 		{ID: "p1", Source: SourceConversation, Turn: 9, Snippet: "the API signs tokens"}, // was said
 	}
-	got, err := Extractive{}.Summarize(t.Context(), "tokens", hits, 500)
+	got, err := Summarize(t.Context(), nil, "tokens", hits, 500)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +82,7 @@ func TestSummaryFallback(t *testing.T) {
 		{fixedSummary{}, "- tea (k)"},
 		{fixedSummary{text: strings.Repeat("x", 101)}, "- tea (k)"},
 	} {
-		if got, err := (Fallback{c.first}).Summarize(t.Context(), "tea", hits, 100); err != nil || got.Text != c.want {
+		if got, err := Summarize(t.Context(), c.first, "tea", hits, 100); err != nil || got.Text != c.want {
 			t.Errorf("%+v: %q, %v; want %q", c.first, got.Text, err, c.want)
 		}
 	}

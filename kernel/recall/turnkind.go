@@ -1,6 +1,7 @@
 package recall
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -11,8 +12,8 @@ type kinds struct{ time, number bool }
 // whenWords and manyWords ask for a time and for a number; time and number words
 // answer them. English alone: other languages go without.
 var (
-	whenWords = phrases("when", "how long", "how often", "what date", "what day", "what time", "what year", "what month", "which date", "which day", "which year", "which month")
-	manyWords = phrases("how many", "how much", "how old", "how long", "how far", "what number", "how tall", "how big")
+	whenWords = []string{"when", "how long", "how often", "what date", "what day", "what time", "what year", "what month", "which date", "which day", "which year", "which month"}
+	manyWords = []string{"how many", "how much", "how old", "how long", "how far", "what number", "how tall", "how big"}
 	timeWords = wordsOf(`yesterday today tonight tomorrow ago last next week weeks weekend
 		weekends month months year years day days morning afternoon evening recently since
 		monday tuesday wednesday thursday friday saturday sunday january february march
@@ -21,14 +22,6 @@ var (
 	numberWords = wordsOf(`one two three four five six seven eight nine ten eleven twelve
 		twenty thirty forty fifty hundred thousand once twice couple dozen half`)
 )
-
-func phrases(list ...string) [][]string {
-	out := make([][]string, len(list))
-	for i, p := range list {
-		out[i] = strings.Fields(p)
-	}
-	return out
-}
 
 func wordsOf(list string) map[string]bool {
 	out := map[string]bool{}
@@ -52,15 +45,9 @@ func wanted(query string) kinds {
 }
 
 // contains reports whether one of the phrases is among the words.
-func contains(words []string, list [][]string) bool {
-	for i := range words {
-		for _, p := range list {
-			if i+len(p) <= len(words) && words[i] == p[0] && (len(p) == 1 || words[i+1] == p[1]) {
-				return true
-			}
-		}
-	}
-	return false
+func contains(words, phrases []string) bool {
+	text := " " + strings.Join(words, " ") + " "
+	return slices.ContainsFunc(phrases, func(p string) bool { return strings.Contains(text, " "+p+" ") })
 }
 
 // told says what kinds of answer a text may hold.

@@ -2,7 +2,6 @@ package recall
 
 import (
 	"strings"
-	"unicode/utf8"
 
 	"github.com/rnixfs/rnixfs/kernel/recall/analysis"
 )
@@ -73,13 +72,8 @@ func asks(rest string) bool {
 	return false
 }
 
-// passageText is the part of a turn that a row is of. What is no UTF-8 there is
-// blanked, such that offsets stay.
+// passageText is the part of a turn that a row is of.
 func passageText(content string, r *turnRow) string {
 	span := r.span()
-	text := content[min(span.Start, len(content)):min(span.End, len(content))]
-	if utf8.ValidString(text) {
-		return text
-	}
-	return strings.ToValidUTF8(text, " ")
+	return content[min(span.Start, len(content)):min(span.End, len(content))]
 }

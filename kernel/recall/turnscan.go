@@ -51,10 +51,7 @@ var scratches = sync.Pool{New: func() any { return new(scratch) }}
 
 // cleared returns s with n zeroes.
 func cleared[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n, n+n/8)
-	}
-	s = s[:n]
+	s = slices.Grow(s[:0], n)[:n]
 	clear(s)
 	return s
 }

@@ -53,7 +53,7 @@ func NewRecall(opts RecallOptions) Device {
 				{"query", "required; plain words, no syntax"},
 				{"max_results", "at most so many (default 20)"},
 				{"summarize", "true: also a short digest of the best results"},
-				{"scope", `"all" (default: this project and what is global), "project" or "global"`},
+				{"scope", `"all" (default: this project and what is global), "project", "global", or a scope that memory.yaml adds`},
 				{"sources", `a list of "memory" (entries) and "conversation" (turns); default both`},
 				{"role, process, agent", "only turns by that role, of the conversation with that uuid, of that agent"},
 				{"tags, category, type", "only entries that have them"},
@@ -177,7 +177,7 @@ func (d *recallDevice) unknown(ctx context.Context, caller memory.Caller, req re
 }
 
 func (d *recallDevice) summarize(ctx context.Context, query string, hits []recall.Hit, reply *recallReply) error {
-	s, err := recall.Fallback{First: d.Summarizer}.Summarize(ctx, query, hits, summaryRunes)
+	s, err := recall.Summarize(ctx, d.Summarizer, query, hits, summaryRunes)
 	if err != nil {
 		return err
 	}

@@ -106,11 +106,7 @@ func (s *Store) shut(id memory.ScopeID, h *handle) error {
 	h.mu.Lock()
 	var err error
 	if h.provider != nil {
-		err = h.provider.Close() // what it acknowledged is in its folder
-		h.provider = nil
-		for _, o := range s.opts.Observers {
-			o.Closed(id)
-		}
+		err = h.close(id, s.opts.Observers)
 	}
 	h.mu.Unlock()
 	s.mu.Lock()
@@ -119,6 +115,17 @@ func (s *Store) shut(id memory.ScopeID, h *handle) error {
 	h.last = s.opts.Now()
 	if h.users--; h.users == 0 && h.provider == nil { // nobody has opened it again meanwhile
 		s.forget(id, h)
+	}
+	return err
+}
+
+// close closes the provider and tells the observers. What it acknowledged is in its
+// folder, wherever that went. handle.mu is held.
+func (h *handle) close(id memory.ScopeID, observers []memory.Observer) error {
+	err := h.provider.Close()
+	h.provider = nil
+	for _, o := range observers {
+		o.Closed(id)
 	}
 	return err
 }
@@ -205,19 +212,20 @@ func (s *Store) Exists(id memory.ScopeID, policy memory.Policy) bool {
 	return open || s.opts.Kept != nil && s.opts.Kept(id, policy)
 }
 
-// provider returns the provider of a handle that the caller has acquired, opened.
+// provider returns the provider of a handle that the caller has acquired, opened; it
+// is opened anew where its folder was moved, or memory.yaml says otherwise of how the
+// scope is kept and found.
 func (s *Store) provider(ctx context.Context, id memory.ScopeID, h *handle) (memory.Provider, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	policy, err := s.policyOf(ctx, id)
 	if h.provider != nil {
 		m, ok := h.provider.(mover)
-		if !ok || !m.Moved() {
+		if moved := ok && m.Moved(); !moved && (err != nil || h.policy.KeptAs(policy)) {
 			return h.provider, nil
 		}
-		_ = h.provider.Close() // what it acknowledged is in its folder, wherever that went
-		h.provider = nil
+		_ = h.close(id, s.opts.Observers)
 	}
-	policy, err := s.policyOf(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -225,7 +233,7 @@ func (s *Store) provider(ctx context.Context, id memory.ScopeID, h *handle) (mem
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", id.Scope, err)
 	}
-	h.provider = p
+	h.provider, h.policy = p, policy
 	if s.opts.SweepOpened {
 		_ = s.expire(ctx, id, p) // what has expired is shown to nobody; the next sweep tries again
 	}

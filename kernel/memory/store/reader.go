@@ -79,7 +79,10 @@ func (r Reader) examine(ctx context.Context, do func(memory.Checker, context.Con
 	err = r.s.use(ctx, r.id, func(p memory.Provider) error {
 		if c, ok := p.(memory.Checker); ok {
 			health, err = do(c, ctx)
+			return err
 		}
+		v, err := p.Load(ctx)
+		health.Entries = len(v.Entries)
 		return err
 	})
 	return health, err

@@ -47,6 +47,7 @@ type handle struct {
 
 	mu       sync.Mutex // held while the provider is opened or closed
 	provider memory.Provider
+	policy   memory.Policy // with which it was opened
 }
 
 // mover is a provider whose place can come to hold another scope: a folder that

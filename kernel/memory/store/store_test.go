@@ -334,6 +334,19 @@ func TestScopesAreApart(t *testing.T) {
 	}
 }
 
+// TestRowsChangeWhileOpen: an open scope is kept and found as its row says now.
+func TestRowsChangeWhileOpen(t *testing.T) {
+	f := newStore(t, 100, memory.OverflowError)
+	for i, recall := range []bool{true, false, true} {
+		f.row(memory.ScopeProject, func(p *memory.Policy) { p.Recall = recall })
+		f.changed = 0
+		f.do(t, project, `{"action":"add","content":"a"}`)
+		if told := f.changed > 0; told != recall {
+			t.Errorf("%d: recall: %v, but observers are told: %v", i, recall, told)
+		}
+	}
+}
+
 func TestSwitchedOff(t *testing.T) {
 	f := newStore(t, 100, memory.OverflowError)
 	f.do(t, project, `{"action":"add","content":"a"}`)

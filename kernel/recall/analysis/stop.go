@@ -16,14 +16,13 @@ var stops = wordSet(`
 
 // isStop reports whether a folded word is a function word.
 func isStop(folded string) bool {
-	_, ok := stops[folded]
-	return ok
+	return stops[folded]
 }
 
-func wordSet(list string) map[string]struct{} {
-	set := map[string]struct{}{}
+func wordSet(list string) map[string]bool {
+	set := map[string]bool{}
 	for _, w := range strings.Fields(list) {
-		set[w] = struct{}{}
+		set[w] = true
 	}
 	return set
 }
