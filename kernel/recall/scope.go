@@ -3,6 +3,7 @@ package recall
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"sync"
 
@@ -100,10 +101,9 @@ const (
 // rebuild makes the postings anew, without what is gone.
 func (ix *scopeIndex) rebuild() error {
 	ix.postings, ix.passages, ix.live, ix.total = nil, nil, 0, [fieldCount]int64{}
-	docs := make([]*document, 0, len(ix.docs))
-	for _, d := range ix.docs {
+	docs := slices.Collect(maps.Values(ix.docs))
+	for _, d := range docs {
 		d.passages = nil
-		docs = append(docs, d)
 	}
 	for part := range slices.Chunk(docs, rebuildStep) {
 		if err := ix.write(part); err != nil {

@@ -20,7 +20,7 @@ type conversation struct {
 	Words              int64 // of all its passages
 	Removed            bool  // it has nothing but its passages, which are not to be found
 
-	firstRun, lastRun int32 // -1: none
+	lastRun int32 // -1: none
 }
 
 func describe(p *process.Conversation) conversation {
@@ -92,7 +92,7 @@ func decodeTable(b []byte, passages uint32) (*turnTable, error) {
 	t.conversations, t.followed = s.Conversations, s.Followed
 	for i := range t.conversations {
 		c := &t.conversations[i]
-		c.firstRun, c.lastRun = -1, -1
+		c.lastRun = -1
 		if c.Removed {
 			continue
 		}
@@ -132,8 +132,6 @@ func (t *turnTable) extend(n, passages uint32) {
 	t.runs = append(t.runs, run{first: t.passages(), count: passages, conversation: n, prev: c.lastRun, next: -1})
 	if c.lastRun >= 0 {
 		t.runs[c.lastRun].next = i
-	} else {
-		c.firstRun = i
 	}
 	c.lastRun = i
 }
@@ -176,7 +174,7 @@ func (t *turnTable) put(c conversation) uint32 {
 	}
 	n := uint32(len(t.conversations))
 	t.numbers[c.UUID] = n
-	c.firstRun, c.lastRun = -1, -1
+	c.lastRun = -1
 	t.conversations = append(t.conversations, c)
 	return n
 }
@@ -197,12 +195,12 @@ func (t *turnTable) grow(n, passages uint32, turns int, end, words int64) {
 // remove forgets a conversation and hides its passages.
 func (t *turnTable) remove(n uint32) {
 	c := &t.conversations[n]
-	for i := c.firstRun; i >= 0; i = t.runs[i].next {
+	for i := c.lastRun; i >= 0; i = t.runs[i].prev {
 		t.hide(&t.runs[i])
 	}
 	t.count(c, -1)
 	delete(t.numbers, c.UUID)
-	*c = conversation{Removed: true, firstRun: c.firstRun, lastRun: c.lastRun}
+	*c = conversation{Removed: true, lastRun: c.lastRun}
 }
 
 // runOf returns the run that a passage lies in.

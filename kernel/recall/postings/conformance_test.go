@@ -136,7 +136,7 @@ func (p *pair) check(t *rapid.T) {
 	if !bytes.Equal(p.ix.UserData(), p.model.userData) || (p.ix.UserData() == nil) != (p.model.userData == nil) {
 		t.Fatalf("user data %x for %x", p.ix.UserData(), p.model.userData)
 	}
-	if err := p.ix.Verify(t.Context()); err != nil {
+	if err := p.ix.Verify(); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -160,7 +160,7 @@ func TestDamageWhileOpen(t *testing.T) {
 			opts.Dir = writeFolder(t, whole)
 			ix := mustOpen(t, opts)
 			defer func() { _ = ix.Close() }()
-			if err := ix.Verify(t.Context()); err != nil {
+			if err := ix.Verify(); err != nil {
 				t.Fatal(err)
 			}
 			f, err := os.OpenFile(path(opts.Dir, name), os.O_RDWR, 0)
@@ -171,7 +171,7 @@ func TestDamageWhileOpen(t *testing.T) {
 			if _, err := f.WriteAt(flip(whole[name], len(whole[name])/2), 0); err != nil {
 				t.Fatal(err)
 			}
-			if err := ix.Verify(t.Context()); !errors.Is(err, ErrCorrupt) {
+			if err := ix.Verify(); !errors.Is(err, ErrCorrupt) {
 				t.Fatalf("verify: %v", err)
 			}
 			if err := ix.Flush(nil); !errors.Is(err, ErrCorrupt) {

@@ -75,7 +75,7 @@ func TestDiskFull(t *testing.T) {
 	if got := found(t, s, "a"); len(got) != 202 || string(ix.UserData()) != "all" {
 		t.Errorf("%d found, user data %q", len(got), ix.UserData())
 	}
-	if err := ix.Verify(t.Context()); err != nil {
+	if err := ix.Verify(); err != nil {
 		t.Error(err)
 	}
 }

@@ -16,14 +16,8 @@ type hits struct {
 
 var hitsPool = sync.Pool{New: func() any { return &hits{} }}
 
-// cursor decodes the postings of one term, ascending.
-type cursor interface {
-	// next fills h, with nothing at the end.
-	next(h *hits) error
-}
-
 // each passes all postings of a cursor on, until yield returns false.
-func (h *hits) each(c cursor, yield func(doc, freq, length uint32) bool) (more bool, err error) {
+func (h *hits) each(c *segmentCursor, yield func(doc, freq, length uint32) bool) (more bool, err error) {
 	for {
 		if err := c.next(h); err != nil || h.n == 0 {
 			return true, err

@@ -1,7 +1,6 @@
 package postings
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -128,12 +127,12 @@ func (ix *Index) publish(s *state) {
 
 // Verify reads the whole folder and compares checksums: ErrCorrupt. What is small
 // is compared when it is opened, the rest here and before it is merged.
-func (ix *Index) Verify(ctx context.Context) error {
+func (ix *Index) Verify() error {
 	ix.write.Lock()
 	rows, f := ix.durable.Rows, ix.now.files.acquire()
 	ix.write.Unlock()
 	defer f.release()
-	err := f.verify(ctx, rows, math.MaxInt64)
+	err := f.verify(rows, math.MaxInt64)
 	if errors.Is(err, ErrCorrupt) {
 		ix.spoil()
 	}
@@ -142,9 +141,9 @@ func (ix *Index) Verify(ctx context.Context) error {
 
 // verify compares checksums of so many bytes: of the rows, then of the newest
 // segments.
-func (f *files) verify(ctx context.Context, rows fileMeta, bytes int64) error {
+func (f *files) verify(rows fileMeta, bytes int64) error {
 	if rows.Size > 0 && rows.Size <= bytes {
-		if err := rows.verify(ctx, f.rows.data[:rows.Size]); err != nil {
+		if err := rows.verify(f.rows.data[:rows.Size]); err != nil {
 			return err
 		}
 		bytes -= rows.Size
@@ -153,7 +152,7 @@ func (f *files) verify(ctx context.Context, rows fileMeta, bytes int64) error {
 		if bytes -= s.meta.File.Size; bytes < 0 {
 			return nil
 		}
-		if err := s.verify(ctx); err != nil {
+		if err := s.verify(); err != nil {
 			return err
 		}
 	}

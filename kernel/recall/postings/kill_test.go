@@ -74,7 +74,7 @@ func TestKill(t *testing.T) {
 			t.Fatalf("round %d: flushed %d docs, told %d", round, docs, told)
 		}
 		checkVictim(t, ix, docs)
-		if err := ix.Verify(t.Context()); err != nil {
+		if err := ix.Verify(); err != nil {
 			t.Fatal(err)
 		}
 		mustClose(t, ix)

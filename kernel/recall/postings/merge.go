@@ -1,7 +1,6 @@
 package postings
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"hash/crc32"
@@ -121,7 +120,7 @@ func (ix *Index) join(inputs []*segment, name string) (segmentMeta, error) {
 	segments := make([]segapi.Segment, len(inputs))
 	for i, s := range inputs {
 		// What is damaged must not become part of a sound segment.
-		if err := s.verify(context.Background()); err != nil {
+		if err := s.verify(); err != nil {
 			return meta, err
 		}
 		segments[i] = s.zap

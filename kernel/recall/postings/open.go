@@ -1,7 +1,6 @@
 package postings
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -104,7 +103,7 @@ func (ix *Index) load() error {
 	if err != nil {
 		return err
 	}
-	if err := f.verify(context.Background(), m.Rows, verifiedAtOpen); err != nil {
+	if err := f.verify(m.Rows, verifiedAtOpen); err != nil {
 		f.release()
 		err = errors.Join(err, ix.rows.close())
 		ix.rows = nil

@@ -1,7 +1,6 @@
 package postings
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"sync/atomic"
@@ -66,14 +65,14 @@ func (s *segment) release() {
 }
 
 // verify compares the checksum.
-func (s *segment) verify(ctx context.Context) error { return s.meta.File.verify(ctx, s.zap.Data()) }
+func (s *segment) verify() error { return s.meta.File.verify(s.zap.Data()) }
 
 // forget gives back the memory of pages that were read in passing. They stay in
 // the kernel's cache (madvise(2)).
 func (s *segment) forget() { _ = syscall.Madvise(s.zap.Data(), syscall.MADV_DONTNEED) }
 
 // cursor returns nil when the segment doesn't have the term.
-func (s *segment) cursor(term string, field int) (cursor, error) {
+func (s *segment) cursor(term string, field int) (*segmentCursor, error) {
 	c := &segmentCursor{s: s}
 	found := false
 	err := guard(func() (err error) {
@@ -86,12 +85,14 @@ func (s *segment) cursor(term string, field int) (cursor, error) {
 	return c, nil
 }
 
+// segmentCursor decodes the postings of one term, ascending.
 type segmentCursor struct {
 	s     *segment
 	list  zapList
 	after uint32 // the lowest document that may follow
 }
 
+// next fills h, with nothing at the end.
 func (c *segmentCursor) next(h *hits) error {
 	return guard(func() error { return c.fill(h) })
 }

@@ -112,9 +112,8 @@ func (s *state) each(term string, field int, yield func(doc, freq, length uint32
 			return err
 		}
 	}
-	if c := s.tail.cursor(term, field, s.docs); c != nil {
-		_, err := h.each(c, yield)
-		return err
+	r := s.tail.list(term, field)
+	for r.read() && s.tail.base+r.at < s.docs && yield(s.tail.base+r.at, r.freq, r.length) {
 	}
 	return nil
 }

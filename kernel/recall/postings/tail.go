@@ -83,15 +83,15 @@ func (t *tail) addDocument(at uint32, d *Document) {
 	}
 }
 
-// cursor returns nil when no document before the limit can have the term.
-func (t *tail) cursor(term string, field int, limit uint32) cursor {
+// list returns the postings of a term as they are now.
+func (t *tail) list(term string, field int) listReader {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	l := t.fields[field][term]
 	if l == nil {
-		return nil
+		return listReader{}
 	}
-	return &tailCursor{listReader{data: l.data}, t.base, limit}
+	return listReader{data: l.data}
 }
 
 // listReader goes through a list.
@@ -121,22 +121,4 @@ func (r *listReader) uvarint() uint32 {
 	v, n := binary.Uvarint(r.data)
 	r.data = r.data[n:]
 	return uint32(v)
-}
-
-type tailCursor struct {
-	listReader
-	base, limit uint32
-}
-
-func (c *tailCursor) next(h *hits) error {
-	h.n = 0
-	for h.n < batchHits && c.read() {
-		if c.base+c.at >= c.limit {
-			c.data = nil
-			break
-		}
-		h.docs[h.n], h.freqs[h.n], h.lengths[h.n] = c.base+c.at, c.freq, c.length
-		h.n++
-	}
-	return nil
 }
