@@ -27,7 +27,6 @@ type Gate struct {
 type loading struct {
 	from    config.Scanner
 	rules   string // what of the file of rules can be seen: see contents
-	once    sync.Once
 	begun   atomic.Bool
 	ready   chan struct{}
 	scanner *scanner.Scanner
@@ -40,13 +39,12 @@ func newLoading(from config.Scanner) *loading {
 
 // begin loads beside the caller, once. Close waits for that.
 func (l *loading) begin() *loading {
-	l.once.Do(func() {
-		l.begun.Store(true)
+	if l.begun.CompareAndSwap(false, true) {
 		go func() {
 			defer close(l.ready)
 			l.scanner, l.err = scanner.New(Options(l.from))
 		}()
-	})
+	}
 	return l
 }
 
@@ -171,10 +169,7 @@ func (g *Gate) Scan(ctx context.Context, fields []memory.Field) (memory.Verdict,
 	for i, f := range fields {
 		in[i] = scanner.Field{Name: f.Name, Text: f.Text}
 	}
-	return verdict(s.Scan(ctx, in))
-}
-
-func verdict(r scanner.Report, err error) (memory.Verdict, error) {
+	r, err := s.Scan(ctx, in)
 	if err != nil {
 		return memory.Verdict{}, scanFailure(err)
 	}

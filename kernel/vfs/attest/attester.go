@@ -9,30 +9,16 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/memory"
 )
 
-// Options of an [Attester]; the zero value works.
-type Options struct {
-	// Project pins the project of every caller to this directory.
-	Project string
-	// Agents are names of executables that count as agents, besides the known ones.
-	Agents []string
-}
-
 // Attester attests callers. It is safe for concurrent use.
 type Attester struct {
 	project string
-	agents  map[string]bool
 	pidfs   bool
 	avoid   atomic.Pointer[string]
 }
 
-// New returns an Attester.
-func New(opts Options) *Attester {
-	a := &Attester{project: opts.Project, agents: map[string]bool{}, pidfs: hasPidfs()}
-	for _, name := range slices.Concat(opts.Agents, knownAgents) {
-		a.agents[name] = true
-	}
-	return a
-}
+// New returns an Attester, which takes the directory project for the project of every
+// caller, unless it is "".
+func New(project string) *Attester { return &Attester{project: project, pidfs: hasPidfs()} }
 
 // Avoid names a directory that is never looked into: the mount that this process
 // serves, where a lookup would wait for the process itself.
@@ -74,7 +60,7 @@ func (a *Attester) Identify(uid, gid uint32, tid int) (memory.Caller, Chain) {
 		return c, chain
 	}
 	c.StartTime, c.Cgroup, c.Leader = st.start, cgroupOf(c.PID), chain.leader(st.sid)
-	if complete && st.tty != 0 && !slices.ContainsFunc(chain, a.agent) {
+	if complete && st.tty != 0 && !slices.ContainsFunc(chain, agent) {
 		c.Trust = memory.TrustHuman
 	}
 	return c, chain

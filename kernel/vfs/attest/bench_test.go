@@ -6,14 +6,14 @@ import (
 )
 
 func BenchmarkChain(b *testing.B) {
-	a := New(Options{})
+	a := New("")
 	for b.Loop() {
 		a.Chain(os.Getpid())
 	}
 }
 
 func BenchmarkChainProcfs(b *testing.B) {
-	a := New(Options{})
+	a := New("")
 	a.pidfs = false
 	for b.Loop() {
 		a.Chain(os.Getpid())
@@ -21,14 +21,14 @@ func BenchmarkChainProcfs(b *testing.B) {
 }
 
 func BenchmarkCaller(b *testing.B) {
-	a := New(Options{})
+	a := New("")
 	for b.Loop() {
 		a.Caller(0, 0, os.Getpid())
 	}
 }
 
 func BenchmarkAlive(b *testing.B) {
-	a := New(Options{})
+	a := New("")
 	l := a.Chain(os.Getpid())[0]
 	for b.Loop() {
 		if !a.Alive(l) {

@@ -35,7 +35,7 @@ func both(t *testing.T, test func(t *testing.T, a *Attester)) {
 			if pidfs && !hasPidfs() {
 				t.Skip("this kernel has none")
 			}
-			a := New(Options{})
+			a := New("")
 			a.pidfs = pidfs
 			test(t, a)
 		})
@@ -193,7 +193,7 @@ func TestCaller(t *testing.T) {
 }
 
 func TestAvoid(t *testing.T) {
-	a := New(Options{})
+	a := New("")
 	dir := t.TempDir()
 	if err := os.MkdirAll(dir+"/m/.rnix", 0o755); err != nil {
 		t.Fatal(err)
@@ -206,7 +206,7 @@ func TestAvoid(t *testing.T) {
 }
 
 func TestPinned(t *testing.T) {
-	a := New(Options{Project: "/pinned"})
+	a := New("/pinned")
 	if c := a.Caller(0, 0, os.Getpid()); c.Project != "/pinned" || c.Cwd == "" {
 		t.Errorf("%+v", c)
 	}
@@ -258,8 +258,9 @@ func TestTrust(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	defer func(known []string) { knownAgents = known }(knownAgents)
+	knownAgents = []string{"agentx"} // whatever runs these tests is none
 	both(t, func(t *testing.T, a *Attester) {
-		a.agents = map[string]bool{"agentx": true} // whatever runs these tests is none
 		for name, human := range map[string]bool{"agentx": false, "plain": true} {
 			mark := dir + "/" + name + ".pid"
 			_ = os.Remove(mark)

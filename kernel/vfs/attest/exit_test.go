@@ -9,7 +9,7 @@ import (
 // TestAliveMany: of many processes, each is told right, while they run, and after
 // some have ended.
 func TestAliveMany(t *testing.T) {
-	a := New(Options{})
+	a := New("")
 	var cmds []*exec.Cmd
 	var links []Link
 	for range 40 {

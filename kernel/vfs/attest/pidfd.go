@@ -14,24 +14,6 @@ const (
 	pidfdGetInfo = 0xc040ff0b  // _IOWR(0xFF, 11, 64)
 )
 
-// pidfdInfo is struct pidfd_info, version 0 (64 bytes).
-type pidfdInfo struct {
-	mask     uint64
-	cgroupID uint64
-	pid      uint32
-	tgid     uint32
-	ppid     uint32
-	ruid     uint32
-	rgid     uint32
-	euid     uint32
-	egid     uint32
-	suid     uint32
-	sgid     uint32
-	fsuid    uint32
-	fsgid    uint32
-	exitCode int32
-}
-
 // lookPidfd returns the process of a thread, and the pid of its parent. The header
 // of a FUSE request names a thread, which is not always the leader of its process.
 func lookPidfd(tid int) (l Link, parent int, ok bool) {
@@ -46,7 +28,7 @@ func lookPidfd(tid int) (l Link, parent int, ok bool) {
 	if err != nil {
 		return Link{}, 0, false
 	}
-	l = Link{PID: int(info.tgid), UID: info.euid}
+	l = Link{PID: int(info.Tgid), UID: info.Euid}
 	if l.PID != tid {
 		leader, err := unix.PidfdOpen(l.PID, 0)
 		if err != nil {
@@ -56,16 +38,16 @@ func lookPidfd(tid int) (l Link, parent int, ok bool) {
 		fd = leader
 	}
 	l.ID, ok = pidfdInode(fd)
-	return l, int(info.ppid), ok
+	return l, int(info.Ppid), ok
 }
 
 // pidfdInfoOf asks the kernel about the process behind a pidfd; it fails when the
 // process has ended (ESRCH) or the kernel is older than 6.13 (ENOTTY).
-func pidfdInfoOf(fd int) (pidfdInfo, error) {
-	info := pidfdInfo{mask: unix.PIDFD_INFO_PID | unix.PIDFD_INFO_CREDS}
+func pidfdInfoOf(fd int) (unix.PidfdInfo, error) {
+	info := unix.PidfdInfo{Mask: unix.PIDFD_INFO_PID | unix.PIDFD_INFO_CREDS}
 	_, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(fd), pidfdGetInfo, uintptr(unsafe.Pointer(&info)))
 	if errno != 0 {
-		return pidfdInfo{}, errno
+		return unix.PidfdInfo{}, errno
 	}
 	return info, nil
 }

@@ -3,6 +3,7 @@ package attest
 import (
 	"bytes"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -19,16 +20,17 @@ var interpreters = []string{"node", "bun", "deno", "python", "ruby", "npx", "uv"
 // agent reports whether a process is a known agent: by its executable, by the name
 // it shows (node programs set it), or by the script it runs. One that can't be seen
 // counts as an agent.
-func (a *Attester) agent(l Link) bool {
+func agent(l Link) bool {
 	st, ok := readStat(l.PID)
 	if !ok {
 		return true
 	}
 	exe := readLink(l.PID, "exe")
-	return a.agents[agentName(exe)] || a.agents[agentName(st.comm)] || a.runsAgent(l.PID, exe)
+	return slices.Contains(knownAgents, agentName(exe)) || slices.Contains(knownAgents, agentName(st.comm)) ||
+		runsAgent(l.PID, exe)
 }
 
-func (a *Attester) runsAgent(pid int, exe string) bool {
+func runsAgent(pid int, exe string) bool {
 	if !isInterpreter(exe) {
 		return false
 	}
@@ -39,7 +41,7 @@ func (a *Attester) runsAgent(pid int, exe string) bool {
 	}
 	args := bytes.Split(raw, []byte{0})
 	for _, arg := range args[:min(4, len(args))] { // flags may stand before the script
-		if a.agents[agentName(string(arg))] || a.inAgentPackage(string(arg)) {
+		if slices.Contains(knownAgents, agentName(string(arg))) || inAgentPackage(string(arg)) {
 			return true
 		}
 	}
@@ -48,14 +50,14 @@ func (a *Attester) runsAgent(pid int, exe string) bool {
 
 // inAgentPackage recognises a script inside an agent's package, whose own name is
 // cli.js or index.js: .../node_modules/@openai/codex/bin/cli.js.
-func (a *Attester) inAgentPackage(path string) bool {
+func inAgentPackage(path string) bool {
 	_, rest, ok := strings.Cut(path, "/node_modules/")
 	if !ok {
 		return false
 	}
 	for part := range strings.SplitSeq(rest, "/") {
 		part = strings.TrimSuffix(strings.TrimSuffix(part, "-cli"), "-code")
-		if a.agents[part] {
+		if slices.Contains(knownAgents, part) {
 			return true
 		}
 	}
@@ -73,10 +75,5 @@ func agentName(path string) string {
 
 func isInterpreter(exe string) bool {
 	name := filepath.Base(exe)
-	for _, i := range interpreters {
-		if strings.HasPrefix(name, i) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(interpreters, func(i string) bool { return strings.HasPrefix(name, i) })
 }

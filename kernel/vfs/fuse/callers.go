@@ -51,22 +51,18 @@ func (c *callers) await() {
 	}
 }
 
-// chain is the ancestry of an asker; nil where pids mean nothing.
-func (c *callers) chain(from asker) attest.Chain {
+// tid is the thread of an asker; 0 where pids mean nothing.
+func (c *callers) tid(from asker) int {
 	if !c.ancestry.Load() {
-		return nil
+		return 0
 	}
-	return c.Chain(from.tid)
+	return from.tid
 }
 
 // identify attests an asker except for its place, which takes a look at a file
 // system, and returns its ancestry. Where pids mean nothing, both are unknown.
 func (c *callers) identify(from asker) (memory.Caller, attest.Chain) {
-	tid := from.tid
-	if !c.ancestry.Load() {
-		tid = 0
-	}
-	caller, chain := c.Identify(from.uid, from.gid, tid)
+	caller, chain := c.Identify(from.uid, from.gid, c.tid(from))
 	caller.Session, caller.Road = from.session, from.device.Name()
 	return caller, chain
 }

@@ -1,6 +1,7 @@
 package fuse
 
 import (
+	"bytes"
 	"errors"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
@@ -34,9 +35,7 @@ type framer struct {
 func (f *framer) next(p []byte) (n int, object []byte, err error) {
 	start := 0
 	if f.depth == 0 {
-		for start < len(p) && isSpace(p[start]) {
-			start++
-		}
+		start = len(p) - len(bytes.TrimLeft(p, space))
 		if start == len(p) {
 			return start, nil, nil
 		}
@@ -91,28 +90,20 @@ func (f *framer) pending() int { return len(f.buf) }
 
 func (f *framer) reset() { *f = framer{} }
 
-// isSpace is JSON's white space (RFC 8259, 2).
-func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
+// space is JSON's white space (RFC 8259, 2).
+const space = " \t\n\r"
 
 // wholeObject reports whether p is one complete object and nothing else.
 func wholeObject(p []byte) bool {
 	var f framer
 	n, object, err := f.next(p)
-	if err != nil || object == nil {
-		return false
-	}
-	for _, c := range p[n:] {
-		if !isSpace(c) {
-			return false
-		}
-	}
-	return true
+	return err == nil && object != nil && len(bytes.TrimLeft(p[n:], space)) == 0
 }
 
 const shape = `a request is one JSON object, like {"action":"..."}`
 
 // errArray has a variable of its own because the elements of an array look like
-// requests: see isArray.
+// requests: see writing.refuse.
 var errArray = errors.New("an array; " + shape + "; send several one after another")
 
 func errNotObject(c byte) error {

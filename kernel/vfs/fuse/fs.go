@@ -34,7 +34,7 @@ type fileSystem struct {
 
 func newFileSystem(ctx context.Context, table *vfs.Table, opts Options) *fileSystem {
 	opts = opts.orDefault()
-	c := &callers{Attester: attest.New(attest.Options{Project: opts.Pinned})}
+	c := &callers{Attester: attest.New(opts.Pinned)}
 	c.ancestry.Store(true)
 	return &fileSystem{
 		refusals: refusals{fuse.NewDefaultRawFileSystem()},

@@ -71,7 +71,12 @@ func serve(spec string) int {
 	for in.Scan() { // until the test closes it
 		switch in.Text() {
 		case "handles":
-			fmt.Println(srv.fs.handles.len(), srv.fs.tree.nodes.len())
+			handles, nodes := &srv.fs.handles, &srv.fs.tree.nodes
+			handles.mu.Lock()
+			nodes.mu.Lock()
+			fmt.Println(len(handles.m), len(nodes.m))
+			nodes.mu.Unlock()
+			handles.mu.Unlock()
 		case "unmount":
 			fmt.Println("unmounted:", srv.Unmount(context.Background()))
 		}

@@ -1,10 +1,8 @@
 package fuse
 
 import (
-	"bufio"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
@@ -18,7 +16,6 @@ const (
 
 // mountInfo is one line of /proc/self/mountinfo (proc_pid_mountinfo(5)).
 type mountInfo struct {
-	id     int
 	dev    string // major:minor, which no other mounted file system has
 	point  string
 	fsType string
@@ -60,21 +57,15 @@ func mounted(point string) (top mountInfo, ok bool, err error) {
 }
 
 func mountTable() ([]mountInfo, error) {
-	f, err := os.Open("/proc/self/mountinfo")
+	raw, err := os.ReadFile("/proc/self/mountinfo")
 	if err != nil {
 		return nil, memory.Errorf(memory.KindInternal, "read mounts", "%w", err)
 	}
-	defer f.Close()
 	var all []mountInfo
-	sc := bufio.NewScanner(f)
-	sc.Buffer(nil, 1<<20)
-	for sc.Scan() {
-		if m, ok := parseMountInfo(sc.Text()); ok {
+	for line := range strings.Lines(string(raw)) {
+		if m, ok := parseMountInfo(line); ok {
 			all = append(all, m)
 		}
-	}
-	if err := sc.Err(); err != nil {
-		return nil, memory.Errorf(memory.KindInternal, "read mounts", "%w", err)
 	}
 	return all, nil
 }
@@ -86,11 +77,7 @@ func parseMountInfo(line string) (mountInfo, bool) {
 	if !ok || len(l) < 6 || len(r) < 1 {
 		return mountInfo{}, false
 	}
-	id, err := strconv.Atoi(l[0])
-	if err != nil {
-		return mountInfo{}, false
-	}
-	return mountInfo{id: id, dev: l[2], point: unescape(l[4]), fsType: r[0]}, true
+	return mountInfo{dev: l[2], point: unescape(l[4]), fsType: r[0]}, true
 }
 
 // unescape undoes the octal escapes of blanks, tabs, newlines and backslashes.

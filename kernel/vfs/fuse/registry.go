@@ -36,9 +36,3 @@ func (r *registry[T]) take(id uint64) (v T, ok bool) {
 	delete(r.m, id)
 	return v, ok
 }
-
-func (r *registry[T]) len() int {
-	r.mu.RLock()
-	defer r.mu.RUnlock()
-	return len(r.m)
-}

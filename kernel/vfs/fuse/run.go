@@ -35,11 +35,13 @@ func (r *runner) run(from asker, requests [][]byte) []vfs.Result {
 		cost.pending += int64(len(request))
 	}
 	if !r.users.change(from.uid, cost) {
-		return []vfs.Result{r.refuse(from, errRunning())}
+		return []vfs.Result{r.refuse(from, memory.Errorf(memory.KindConflict, "run request",
+			"too many requests run at once; wait for some"))}
 	}
 	if !r.running.begin() {
 		r.users.change(from.uid, cost.negative())
-		return []vfs.Result{r.refuse(from, errStopping())}
+		return []vfs.Result{r.refuse(from, memory.Errorf(memory.KindUnavailable, "run request",
+			"the file system is being unmounted"))}
 	}
 	r.callers.await()
 	caller, chain := r.callers.identify(from)
@@ -121,7 +123,7 @@ func (r *runner) reply(from asker) []byte {
 	case at.session != "":
 		return r.replies.ofSession(at)
 	case r.replies.has(at):
-		return r.replies.ofChain(at, r.callers.chain(from))
+		return r.replies.ofChain(at, r.callers.Chain(r.callers.tid(from)))
 	}
 	return nil
 }
@@ -137,8 +139,4 @@ func line(body []byte) []byte {
 func errLate(op string, after time.Duration) error {
 	return memory.Errorf(memory.KindTimeout, op,
 		"not done within %v; it goes on, and the same request sent again waits for it", after)
-}
-
-func errStopping() error {
-	return memory.Errorf(memory.KindUnavailable, "run request", "the file system is being unmounted")
 }

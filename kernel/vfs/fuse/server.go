@@ -55,9 +55,8 @@ func (s *Server) start(opts Options) error {
 			mine.Store(s.dev, s)
 		}
 	}
-	s.tasks.Add(2)
-	go s.serve()
-	go s.testPID(opts)
+	s.tasks.Go(s.serve)
+	s.tasks.Go(func() { s.testPID(opts) })
 	if err := s.raw.WaitMount(); err != nil {
 		_ = Detach(s.point)
 		return memory.Errorf(memory.KindUnavailable, "mount", "%s: it does not answer: %w", s.point, err)
@@ -66,7 +65,6 @@ func (s *Server) start(opts Options) error {
 }
 
 func (s *Server) serve() {
-	defer s.tasks.Done()
 	s.raw.Serve()
 	if s.dev != "" {
 		mine.Delete(s.dev)
@@ -79,7 +77,6 @@ func (s *Server) serve() {
 // process made reports pids of its own namespace, so until the test ends they are;
 // those who write to one that was handed down wait for the test.
 func (s *Server) testPID(opts Options) {
-	defer s.tasks.Done()
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	delay := probeDelay
@@ -94,15 +91,13 @@ func (s *Server) testPID(opts Options) {
 		return
 	case <-time.After(delay):
 	}
-	s.tasks.Add(1)
-	go func() { // a child that hangs on the mount is ended with the mount
-		defer s.tasks.Done()
+	s.tasks.Go(func() { // a child that hangs on the mount is ended with the mount
 		select {
 		case <-s.served:
 			cancel()
 		case <-ctx.Done():
 		}
-	}()
+	})
 	same, ok := s.fs.probe.run(ctx, opts.Probe, s.candidates())
 	if ok {
 		s.fs.callers.ancestry.Store(same)
@@ -127,9 +122,6 @@ func (s *Server) candidates() []string {
 	}
 	return points
 }
-
-// Mountpoint returns where the file system is mounted.
-func (s *Server) Mountpoint() string { return s.point }
 
 // Stats is what status tells of a mount.
 type Stats struct {

@@ -3,8 +3,6 @@ package fuse
 import (
 	"cmp"
 	"sync"
-
-	"github.com/rnixfs/rnixfs/kernel/memory"
 )
 
 // Limits are what one user can make the server hold at a time.
@@ -67,13 +65,4 @@ func (u *users) change(uid uint32, d usage) bool {
 		u.m[uid] = is
 	}
 	return true
-}
-
-func errPending() error {
-	return memory.Errorf(memory.KindConflict, "read request",
-		"too many bytes of unfinished requests are open; finish or close some")
-}
-
-func errRunning() error {
-	return memory.Errorf(memory.KindConflict, "run request", "too many requests run at once; wait for some")
 }

@@ -99,7 +99,8 @@ func (w *writing) run(data []byte) (int, fuse.Status) {
 		case !w.h.hold(w.runner.users):
 			w.h.frame.reset()
 			w.spread = true // and is not taken
-			return w.refuse(errPending())
+			return w.refuse(memory.Errorf(memory.KindConflict, "read request",
+				"too many bytes of unfinished requests are open; finish or close some"))
 		default: // the rest comes with a later WRITE
 			return len(data), fuse.OK
 		}
@@ -166,11 +167,6 @@ func (w *writing) refuse(err error) (int, fuse.Status) {
 	}
 	st := fuse.Status(vfs.Errno(res.Kind))
 	w.replies = append(w.replies, res.Body...)
-	w.h.fail(st, isArray(err))
+	w.h.fail(st, errors.Is(err, errArray))
 	return 0, st
-}
-
-func isArray(err error) bool {
-	var e *memory.Error
-	return errors.As(err, &e) && errors.Is(e.Err, errArray)
 }

@@ -3,8 +3,7 @@ package child
 import (
 	"os"
 	"os/signal"
-	"strconv"
-	"strings"
+	"slices"
 	"sync"
 	"syscall"
 	"time"
@@ -18,10 +17,11 @@ import (
 // relayed are the signals that end or inform a program and that somebody may send
 // to this process in the belief that it is the program. The terminal itself sends
 // SIGINT, SIGQUIT, SIGTSTP and SIGWINCH; the last two are left to their default:
-// they reach the child by the group.
-var relayed = []os.Signal{
+// they reach the child by the group. What was ignored when this process began, by
+// nohup or as a job in the background, is none of them.
+var relayed = slices.DeleteFunc([]os.Signal{
 	syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGUSR1, syscall.SIGUSR2, syscall.SIGCONT,
-}
+}, signal.Ignored)
 
 // relay passes signals on to the child while it lives.
 type relay struct {
@@ -34,17 +34,11 @@ type relay struct {
 }
 
 // newRelay begins to catch signals: caught ones are the default again in the
-// child, where ignored ones stay ignored (execve(2)). So what was ignored when
-// this process began, by nohup or as a job in the background, is not caught.
+// child, where ignored ones stay ignored (execve(2)).
 func newRelay() *relay {
 	r := &relay{in: make(chan os.Signal, 16)}
 	r.terminal, _ = terminal()
-	ignored := ignoredSignals()
-	for _, s := range relayed {
-		if n, ok := s.(syscall.Signal); ok && ignored&(1<<(uint(n)-1)) == 0 {
-			signal.Notify(r.in, s)
-		}
-	}
+	signal.Notify(r.in, relayed...)
 	return r
 }
 
@@ -97,21 +91,6 @@ func (r *relay) close() {
 	signal.Stop(r.in)
 	close(r.in)
 	r.done.Wait()
-}
-
-// ignoredSignals is the mask of the signals that this process ignores.
-func ignoredSignals() uint64 {
-	text, err := os.ReadFile("/proc/self/status")
-	if err != nil {
-		return 0
-	}
-	for line := range strings.Lines(string(text)) {
-		if hex, ok := strings.CutPrefix(line, "SigIgn:"); ok {
-			mask, _ := strconv.ParseUint(strings.TrimSpace(hex), 16, 64)
-			return mask
-		}
-	}
-	return 0
 }
 
 // cldStopped is CLD_STOPPED of siginfo.h.

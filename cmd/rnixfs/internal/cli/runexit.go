@@ -43,7 +43,7 @@ func outer(env string) outerRun {
 }
 
 func isAncestor(pid int) bool {
-	above := attest.New(attest.Options{}).Chain(os.Getppid())
+	above := attest.New("").Chain(os.Getppid())
 	return slices.ContainsFunc(above, func(l attest.Link) bool { return l.PID == pid })
 }
 
