@@ -71,7 +71,7 @@ func TestEval(t *testing.T) {
 			t.Errorf("%s: %.1f %% flagged, want %.0f %%", group, c.percent(c.ours), want)
 		}
 	}
-	if p := (pos.percent(pos.ours)); p < 95 {
+	if p := pos.percent(pos.ours); p < 95 {
 		t.Errorf("recall %.1f %%, want 95 %%", p)
 	}
 	if p := neg.percent(neg.ours); p > 0.5 {

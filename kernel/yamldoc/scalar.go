@@ -11,10 +11,7 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-var (
-	durationType = reflect.TypeFor[time.Duration]()
-	timeType     = reflect.TypeFor[time.Time]()
-)
+var timeType = reflect.TypeFor[time.Time]()
 
 // walker puts nodes into Go values.
 type walker struct{ problems []Problem }

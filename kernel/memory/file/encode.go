@@ -148,9 +148,10 @@ func valueOf(field any) (string, error) {
 		b, err := yamldoc.Append([]byte("\n"), *v, 1)
 		return strings.TrimSuffix(string(b), "\n"), err
 	case *memory.Source:
-		b, err := []byte("\n"), error(nil)
+		b := []byte("\n")
 		for i := range memory.SourceFields {
 			f := &memory.SourceFields[i]
+			var err error
 			if b, err = appendField(b, "  "+f.Name, f.Pointer(v)); err != nil {
 				return "", err
 			}

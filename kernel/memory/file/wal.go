@@ -139,9 +139,6 @@ func (w *wal) frame(b []byte, seq int64, line []byte) []byte {
 	return append(append(b, h[:]...), line...)
 }
 
-// fits reports whether n more bytes of frames have room.
-func (w *wal) fits(n int) bool { return w.pos+int64(n) <= w.size }
-
 // write makes frames durable. They end with the record last. A zero header
 // after them is not needed: what follows is not valid in this epoch, but for
 // what clear wiped.

@@ -13,16 +13,16 @@ import (
 // (AT_STATX_DONT_SYNC): neither one that hangs, nor this process.
 func (a *Attester) workdir(pid int) string {
 	path := readLink(pid, "cwd")
-	var real unix.Statx_t
+	var there unix.Statx_t
 	if path == "" || path[0] != '/' ||
-		unix.Statx(unix.AT_FDCWD, procPath(pid, "cwd"), unix.AT_STATX_DONT_SYNC|unix.AT_NO_AUTOMOUNT, unix.STATX_TYPE|unix.STATX_INO, &real) != nil {
+		unix.Statx(unix.AT_FDCWD, procPath(pid, "cwd"), unix.AT_STATX_DONT_SYNC|unix.AT_NO_AUTOMOUNT, unix.STATX_TYPE|unix.STATX_INO, &there) != nil {
 		return ""
 	}
 	if a.avoids(path) {
 		return path
 	}
 	var st unix.Stat_t
-	if unix.Stat(path, &st) != nil || st.Ino != real.Ino || st.Dev != unix.Mkdev(real.Dev_major, real.Dev_minor) {
+	if unix.Stat(path, &st) != nil || st.Ino != there.Ino || st.Dev != unix.Mkdev(there.Dev_major, there.Dev_minor) {
 		return ""
 	}
 	return path

@@ -60,7 +60,7 @@ func (q *Queue) PruneMarks(ctx context.Context, gone func(ctx context.Context, u
 		err := q.withLock(ctx, func() error { // nobody writes a mark meanwhile
 			fi, err := os.Lstat(q.path(learnedDir, id))
 			if err != nil || checkID(id) != nil || now.Sub(fi.ModTime()) < oldMark || !gone(ctx, id) {
-				return nil //nolint:nilerr // it has gone
+				return nil // it has gone
 			}
 			n++
 			return remove(q.path(learnedDir, id))

@@ -29,7 +29,7 @@ func versionCmd(a *app) *cobra.Command {
 	})
 }
 
-func manCmd(a *app) *cobra.Command {
+func manCmd(_ *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "man DIR",
 		Short: "Write the manual pages to DIR",

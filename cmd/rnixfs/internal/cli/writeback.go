@@ -103,7 +103,7 @@ func showJob(ctx context.Context, a *app, own *daemon.User, args []string) error
 // fieldsOf is what is known of a job, by name.
 func fieldsOf(it spool.Item) [][2]string {
 	out := [][2]string{
-		{"job", it.ID}, {"state", string(it.State)}, {"since", minute(it.At)}, {"reason", it.Reason}, {"next attempt", minute(it.Next)},
+		{"job", it.ID}, {"state", it.State}, {"since", minute(it.At)}, {"reason", it.Reason}, {"next attempt", minute(it.Next)},
 	}
 	if j := it.Job; j != nil {
 		out = append(out, [][2]string{

@@ -34,6 +34,7 @@ func (r *report) ok(check, found string) { *r = append(*r, Diagnosis{check, "ok"
 func (r *report) warn(check, found, mend string) {
 	*r = append(*r, Diagnosis{check, "warn", found, mend})
 }
+
 func (r *report) fail(check, found, mend string) {
 	*r = append(*r, Diagnosis{check, "fail", found, mend})
 }
