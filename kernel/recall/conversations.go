@@ -104,6 +104,9 @@ func (c *Conversations) become(other *Conversations) error {
 	return old.Close()
 }
 
+// minGone is how many passages that were removed an index may always carry.
+const minGone = 1024
+
 // Damaged reports whether the index was found damaged, or is mostly of what was
 // removed. It is to be closed, and its folder to be removed: it is a cache.
 func (c *Conversations) Damaged() bool {
@@ -112,7 +115,7 @@ func (c *Conversations) Damaged() bool {
 	}
 	c.mu.RLock()
 	defer c.mu.RUnlock()
-	return c.table.gone > minDead && 4*c.table.gone > int(c.table.passages())
+	return c.table.gone > minGone && 4*c.table.gone > int(c.table.passages())
 }
 
 // fault notes damage, and says what was being done.
