@@ -46,7 +46,7 @@ func New(ctx context.Context, opts Options) (*Kernel, error) {
 	}
 	k.Gate = gate.New(loaded.Config.Scanner, opts.Watch)
 	k.config = config.NewReloader(loaded, config.Hooks{Admit: k.admit, Changed: k.reloaded, Failed: k.refused})
-	k.Recall = recall.New(recall.Options{Score: func() memory.Score { return memory.Score(k.Config().Config.Score) }})
+	k.Recall = recall.New(recall.Options{Logger: k.log, Score: func() memory.Score { return memory.Score(k.Config().Config.Score) }})
 	k.Store = store.New(store.Options{
 		Open: k.open, Scanner: k.Gate, Policies: k.policies, Folder: k.folder, Kept: k.kept,
 		Observers: []memory.Observer{k.Recall}, SweepOpened: opts.Watch,
