@@ -21,7 +21,7 @@ var layers = map[string][]string{
 	"kernel/memory/providertest": {"kernel/memory"},
 	"kernel/durable":             {},
 	"kernel/yamldoc":             {},
-	"kernel/watch":               {"kernel/memory"},
+	"kernel/watch":               {},
 	"kernel/config":              {"kernel/memory", "kernel/yamldoc", "kernel/watch"},
 	"kernel/scanner":             {},
 	"kernel/gate":                {"kernel/memory", "kernel/scanner", "kernel/config"},

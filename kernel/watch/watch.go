@@ -2,14 +2,13 @@ package watch
 
 import (
 	"errors"
+	"fmt"
 	"path/filepath"
 	"sync"
 	"syscall"
 	"time"
 
 	"github.com/fsnotify/fsnotify"
-
-	"github.com/rnixfs/rnixfs/kernel/memory"
 )
 
 const defaultQuiet = 200 * time.Millisecond
@@ -53,7 +52,7 @@ type Folder struct {
 func (w *Watcher) Add(dir string, opt Options, tell func(Change)) (*Folder, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
-		return nil, memory.Errorf(memory.KindInternal, "watch", "%w", err)
+		return nil, err
 	}
 	f := &Folder{w: w, given: filepath.Clean(dir), abs: abs, quiet: opt.Quiet, tell: tell}
 	if f.quiet <= 0 {
@@ -98,7 +97,7 @@ func (w *Watcher) start() error {
 	}
 	events, err := fsnotify.NewWatcher()
 	if err != nil {
-		return memory.Errorf(memory.KindInternal, "watch", "no inotify instance (see fs.inotify.max_user_instances): %w", err)
+		return fmt.Errorf("no inotify instance (see fs.inotify.max_user_instances): %w", err)
 	}
 	w.events, w.ended, w.folders = events, make(chan struct{}), map[string]map[*Folder]bool{}
 	go w.run(events, w.ended)
@@ -170,7 +169,7 @@ func (w *Watcher) fail(from *fsnotify.Watcher, err error) {
 		for f := range folders {
 			f.pending.rescan = true
 			if !errors.Is(err, fsnotify.ErrEventOverflow) {
-				f.pending.err = memory.Errorf(memory.KindInternal, "watch", "%w", err)
+				f.pending.err = err
 			}
 			f.happened()
 		}
@@ -218,9 +217,9 @@ func (f *Folder) ripe() {
 func armError(path string, err error) error {
 	switch {
 	case errors.Is(err, syscall.ENOSPC):
-		return memory.Errorf(memory.KindInternal, "watch", "%s: no more inotify watches (see fs.inotify.max_user_watches)", path)
+		return fmt.Errorf("%s: no more inotify watches (see fs.inotify.max_user_watches)", path)
 	case err == nil:
-		return memory.Errorf(memory.KindInternal, "watch", "%s: changes too fast", path)
+		return fmt.Errorf("%s: changes too fast", path)
 	}
-	return memory.Errorf(memory.KindInternal, "watch", "%s: %w", path, err)
+	return fmt.Errorf("watch %s: %w", path, err)
 }

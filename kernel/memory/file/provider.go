@@ -248,7 +248,7 @@ func (p *Provider) Check(ctx context.Context) (h memory.Health, err error) {
 func (p *Provider) check() (memory.Health, error) {
 	c := checker{openFolder: p.folder}
 	if err := p.worker.problem(); err != nil {
-		c.add(".", "not_watched", "edits by hand are taken in seconds late: "+memory.ReasonOf(err), "raise the limits of inotify (sysctl fs.inotify)")
+		c.add(".", "not_watched", "edits by hand are taken in seconds late: "+err.Error(), "raise the limits of inotify (sysctl fs.inotify)")
 	}
 	return c.check()
 }
