@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
@@ -105,18 +107,32 @@ func (h *handle) closable() bool {
 func (s *Store) shut(id memory.ScopeID, h *handle) error {
 	h.mu.Lock()
 	var err error
+	expires := h.expires()
 	if h.provider != nil {
 		err = h.close(id, s.opts.Observers)
 	}
 	h.mu.Unlock()
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if expires {
+		s.expiring[id] = true
+	}
 	h.dropped = false
 	h.last = s.opts.Now()
 	if h.users--; h.users == 0 && h.provider == nil { // nobody has opened it again meanwhile
 		s.forget(id, h)
 	}
 	return err
+}
+
+// expires reports whether the scope is kept and has entries that expire. handle.mu is
+// held.
+func (h *handle) expires() bool {
+	if h.provider == nil || h.policy.Keep == memory.KeepRAM {
+		return false
+	}
+	v, err := h.provider.Load(context.Background())
+	return err == nil && slices.ContainsFunc(v.Entries, func(e *memory.Entry) bool { return e.Expires != nil })
 }
 
 // close closes the provider and tells the observers. What it acknowledged is in its
@@ -267,11 +283,16 @@ func (s *Store) hooks(id memory.ScopeID, policy memory.Policy) memory.Hooks {
 	return h
 }
 
-// Sweep removes what has expired from the scopes that are open, and from those
-// named. The error joins those of the scopes that could not be swept.
+// Sweep removes what has expired from the scopes that are open, from those that were
+// closed with entries that expire, and from those named. The error joins those of the scopes that could not be swept.
 func (s *Store) Sweep(ctx context.Context, also ...memory.ScopeID) error {
+	ids := append(s.Open(), also...)
+	s.mu.Lock()
+	ids = slices.AppendSeq(ids, maps.Keys(s.expiring)) // those that still expire come back when they are closed
+	clear(s.expiring)
+	s.mu.Unlock()
 	var errs []error
-	for _, id := range append(s.Open(), also...) {
+	for _, id := range ids {
 		errs = append(errs, s.use(ctx, id, func(p memory.Provider) error { return s.expire(ctx, id, p) }))
 	}
 	return errors.Join(errs...)

@@ -142,11 +142,19 @@ func TestClosing(t *testing.T) {
 
 // TestSweep removes what has expired though nobody writes, and says so in the history.
 func TestSweep(t *testing.T) {
+	t.Run("open", func(t *testing.T) { testSweep(t, false) })
+	t.Run("closed", func(t *testing.T) { testSweep(t, true) })
+}
+
+func testSweep(t *testing.T, closed bool) {
 	_, s := newDisk(0, memory.DefaultPolicies())
 	text, ttl := "gone soon", "1ms"
 	reply, err := s.Do(t.Context(), memory.Caller{}, project, store.Request{Action: "add", TTL: &ttl, Values: store.Values{Content: &text}})
 	if err != nil {
 		t.Fatal(err)
+	}
+	if closed {
+		s.CloseIdle(time.Now().Add(time.Hour))
 	}
 	time.Sleep(5 * time.Millisecond)
 	if err := s.Sweep(t.Context()); err != nil {

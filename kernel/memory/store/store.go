@@ -36,6 +36,8 @@ type Store struct {
 	mu     sync.Mutex
 	scopes map[memory.ScopeID]*handle
 	closed bool
+	// expiring are the scopes that were closed with entries that expire.
+	expiring map[memory.ScopeID]bool
 }
 
 // handle is a scope that is open, or about to be.
@@ -68,7 +70,7 @@ func New(opts Options) *Store {
 	if opts.MaxOpen == 0 {
 		opts.MaxOpen = 64
 	}
-	return &Store{opts: opts, scopes: map[memory.ScopeID]*handle{}}
+	return &Store{opts: opts, scopes: map[memory.ScopeID]*handle{}, expiring: map[memory.ScopeID]bool{}}
 }
 
 // Policies is the table of scopes that holds for a caller.

@@ -116,6 +116,7 @@ func alive(pid int) bool { return !errors.Is(syscall.Kill(pid, 0), syscall.ESRCH
 const (
 	sweepTime = time.Hour       // between two removals of what has expired
 	idleTime  = 5 * time.Minute // after which an unused scope is closed
+	checkTime = time.Minute     // between two looks for such scopes
 )
 
 // sweep removes what has expired, at once and hourly, and closes the scopes that
@@ -138,7 +139,7 @@ func (k *Kernel) sweep(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-time.After(idleTime):
+		case <-time.After(checkTime):
 			k.dropEnded(ctx)
 			k.Store.CloseIdle(time.Now().Add(-idleTime))
 		}
