@@ -46,6 +46,7 @@ type Kernel struct {
 	stop    context.CancelFunc // ends the watching of the configuration
 	watcher sync.WaitGroup
 	mounted atomic.Pointer[mounted]
+	sources config.Sources
 	watches *watch.Watcher // of the folders of all scopes; nil: they are not watched
 
 	users     users
@@ -57,9 +58,7 @@ type Kernel struct {
 func (k *Kernel) Config() *config.Loaded { return k.inForce.Load() }
 
 // Sources are the places where this kernel looks for its configuration.
-func (k *Kernel) Sources() config.Sources {
-	return ConfigSources(k.Paths, k.opts.ConfigFile, k.opts.Project)
-}
+func (k *Kernel) Sources() config.Sources { return k.sources }
 
 // ConfigSources are the places where the configuration of a project is looked
 // for. An empty project means the one of the working directory.

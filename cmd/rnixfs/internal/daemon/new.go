@@ -35,7 +35,8 @@ func New(ctx context.Context, opts Options) (*Kernel, error) {
 	if k.Paths, err = paths.Find(); err != nil {
 		return nil, err
 	}
-	loaded, err := config.Working(ctx, k.Sources())
+	k.sources = ConfigSources(k.Paths, opts.ConfigFile, opts.Project)
+	loaded, err := config.Working(ctx, k.sources)
 	if err != nil {
 		return nil, err
 	}
