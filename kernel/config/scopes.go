@@ -6,8 +6,6 @@ import (
 	"maps"
 	"reflect"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
@@ -108,16 +106,12 @@ func merge(before, file map[string]ScopeRow) map[string]ScopeRow {
 	return out
 }
 
-// lifetime reads a duration, whole days as "14d", or "never", which is 0.
+// lifetime reads a lifetime, or "never", which is 0.
 func lifetime(s string) (time.Duration, error) {
 	if s == "never" {
 		return 0, nil
 	}
-	if days, ok := strings.CutSuffix(s, "d"); ok {
-		n, err := strconv.Atoi(days)
-		return time.Duration(n) * 24 * time.Hour, err
-	}
-	return time.ParseDuration(s)
+	return memory.ParseTTL(s)
 }
 
 const maxScopes = 64

@@ -1,8 +1,11 @@
 package memory
 
 import (
+	"errors"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 )
 
@@ -107,4 +110,21 @@ func (s Score) Relevance(e *Entry, now time.Time) float64 {
 	days := max(now.Sub(at).Hours()/24, 0)
 	importance := min(max(e.Importance, 0), 1)
 	return s.Importance*importance + s.Recency*math.Exp(-days/s.DecayDays)
+}
+
+// ParseTTL reads a lifetime: a Go duration, or whole days as "30d", a hundred years of
+// them at most.
+func ParseTTL(s string) (time.Duration, error) {
+	if days, ok := strings.CutSuffix(s, "d"); ok {
+		n, err := strconv.Atoi(days)
+		if err != nil || n > 36500 {
+			return 0, errors.New("not a number of days")
+		}
+		return time.Duration(n) * 24 * time.Hour, nil
+	}
+	d, err := time.ParseDuration(s)
+	if err != nil {
+		return 0, errors.New("not a duration")
+	}
+	return d, nil
 }

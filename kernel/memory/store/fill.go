@@ -1,10 +1,7 @@
 package store
 
 import (
-	"errors"
 	"reflect"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
@@ -69,7 +66,7 @@ func (r *Request) fillExpiry(op *memory.Op, at time.Time) error {
 		}
 		return setExpiry(op, t, at)
 	case r.TTL != nil:
-		d, err := parseTTL(*r.TTL)
+		d, err := memory.ParseTTL(*r.TTL)
 		if err != nil {
 			return memory.Errorf(memory.KindInvalid, r.Action, `ttl must be a duration such as "90m", "12h" or "30d", of at most a hundred years`)
 		}
@@ -86,20 +83,4 @@ func setExpiry(op *memory.Op, t, at time.Time) error {
 	op.Entry.Expires = &t
 	op.Set = append(op.Set, "expires")
 	return nil
-}
-
-// parseTTL reads a Go duration, or whole days as "30d".
-func parseTTL(s string) (time.Duration, error) {
-	if days, ok := strings.CutSuffix(s, "d"); ok {
-		n, err := strconv.Atoi(days)
-		if err != nil || n > 36500 {
-			return 0, errors.New("not a number of days")
-		}
-		return time.Duration(n) * 24 * time.Hour, nil
-	}
-	d, err := time.ParseDuration(s)
-	if err != nil {
-		return 0, errors.New("not a duration")
-	}
-	return d, nil
 }
