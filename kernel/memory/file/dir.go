@@ -32,6 +32,7 @@ type dir struct {
 	owner *Owner // nil: this process's user
 	tag   string // of this dir's temporary files
 	seq   int
+	keyed atomic.Pointer[key]
 }
 
 func newDir(fsys FS, owner *Owner) *dir {
@@ -39,6 +40,9 @@ func newDir(fsys FS, owner *Owner) *dir {
 	rand.Read(b[:]) // never fails (crypto/rand)
 	return &dir{FS: fsys, owner: owner, tag: hex.EncodeToString(b[:])}
 }
+
+// key is what the logs of the folder are sealed with.
+func (d *dir) key() key { return *d.keyed.Load() }
 
 func (d *dir) tmpName() string {
 	d.seq++

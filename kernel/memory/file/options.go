@@ -13,6 +13,14 @@ import (
 
 // Options of a folder. The zero value works.
 type Options struct {
+	// KeyFile holds this user's key, and is made where it is missing: what was written
+	// without it is imported, not believed. "": a key that everybody has, for tests.
+	KeyFile string
+	// OwnersKey, when it is there, is Owner's own KeyFile, and comes first.
+	OwnersKey string
+	// Own says that no repository brings the folder: a journal from before lines were
+	// sealed is sealed, and files that none tells of were written by hand.
+	Own bool
 	// OpenFS opens the folder's file operations; nil: [OpenOS].
 	OpenFS func(dir string) (FS, error)
 	Hooks  memory.Hooks

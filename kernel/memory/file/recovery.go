@@ -61,7 +61,7 @@ func (r *logRecovery) openJournal(base int64, records []walRecord) error {
 	if err != nil {
 		return err
 	}
-	x := indexJournal(data, base)
+	x := indexJournal(r.f.dir.key(), data, base)
 	if r.damaged(x, created) {
 		if x, err = r.beginAnew(f, x, created, base, records); err != nil {
 			return errors.Join(err, f.Close())
@@ -105,7 +105,7 @@ func (r *logRecovery) complete(x *journalIndex, base int64, records []walRecord)
 		if _, err := journal.WriteAt(data[whole:], int64(whole)); err != nil {
 			return err
 		}
-		x = indexJournal(data, base)
+		x = indexJournal(r.f.dir.key(), data, base)
 	}
 	x.data = data
 	r.index = x
@@ -153,12 +153,16 @@ func (r *logRecovery) beginAnew(f File, x *journalIndex, created bool, base int6
 	var data []byte
 	var err error
 	if !created {
-		if first.Kept, err = asideName(r.f.dir, first.Time); err != nil {
+		prefix := asidePrefix
+		if x.foreign {
+			prefix = foreignPrefix
+		}
+		if first.Kept, err = asideName(r.f.dir, prefix, first.Time); err != nil {
 			return nil, err
 		}
 	}
 	if first.Seq > 0 {
-		if data, err = first.line(); err != nil {
+		if data, err = first.line(r.f.dir.key()); err != nil {
 			return nil, err
 		}
 	}
@@ -166,13 +170,16 @@ func (r *logRecovery) beginAnew(f File, x *journalIndex, created bool, base int6
 		data = append(data, rec.line...)
 	}
 	r.anew = true
+	for _, l := range parseLines(r.f.dir.key(), x.data) {
+		r.f.remember(l.record)
+	}
 	if created {
 		_, err = f.WriteAt(data, 0)
 	} else {
 		err = replaceJournal(r.f.dir, data, first.Kept)
-		r.f.opts.Logger.Warn("journal was damaged", "kept", first.Kept, "changes", first.Seq, "error", err)
+		r.f.opts.Logger.Warn("journal is damaged, or not this user's", "kept", first.Kept, "changes", first.Seq, "error", err)
 	}
-	return indexJournal(data, base), err
+	return indexJournal(r.f.dir.key(), data, base), err
 }
 
 // redoAfter makes the files agree with the records after done, which a crash

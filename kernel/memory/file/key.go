@@ -1,0 +1,87 @@
+package file
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/rnixfs/rnixfs/kernel/durable"
+	"github.com/rnixfs/rnixfs/kernel/memory"
+)
+
+const keySize = 32
+
+// errKey is why nothing can be believed, or written.
+var errKey = errors.New("the key of the memory folders can't be used")
+
+// loadKey reads the key once, and makes it where it is missing. The owner's own
+// comes first, as soon as it is there: the owner's programs use it, too.
+func (d *dir) loadKey(opts Options) error {
+	if d.keyed.Load() != nil && opts.OwnersKey == "" {
+		return nil
+	}
+	var k key
+	if opts.KeyFile != "" {
+		var err error
+		if k, err = readKey(opts.OwnersKey, opts.Owner); errors.Is(err, os.ErrNotExist) {
+			k, err = readKey(opts.KeyFile, nil)
+		}
+		if errors.Is(err, os.ErrNotExist) {
+			if err = makeKey(opts.KeyFile); err == nil {
+				k, err = readKey(opts.KeyFile, nil)
+			}
+		}
+		if err != nil {
+			return &memory.Error{
+				Op: "open", Kind: memory.KindDenied, Err: fmt.Errorf("%w: %w", errKey, err),
+				Hint: "restore that file from a backup with mode 600; where there is none, remove it: history begins anew, and entries of projects count as imported",
+			}
+		}
+	}
+	d.keyed.Store(&k)
+	return nil
+}
+
+// readKey reads a key, which its owner alone may read. What is no key stays as it
+// is: with another in its place, all that was sealed would be nobody's.
+func readKey(path string, owner *Owner) (key, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }() // nothing was written
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	st, ok := info.Sys().(*syscall.Stat_t)
+	if !ok || info.Mode()&^0o600 != 0 || info.Size() != keySize || owner != nil && int(st.Uid) != owner.UID {
+		return nil, fmt.Errorf("%s is not a file of %d bytes that its owner alone can read", path, keySize)
+	}
+	k := make(key, keySize)
+	_, err = f.ReadAt(k, 0)
+	return k, err
+}
+
+// makeKey makes a key unless somebody else does so first.
+func makeKey(path string) error {
+	if err := makeFolder(filepath.Dir(path), "", nil); err != nil {
+		return err
+	}
+	k := make([]byte, keySize)
+	rand.Read(k) // never fails (crypto/rand)
+	tmp := path + "." + rand.Text()
+	err := durable.Replace(tmp, k, 0o600)
+	if err == nil {
+		err = os.Link(tmp, path)
+	}
+	if errors.Is(err, os.ErrExist) {
+		err = nil
+	}
+	return errors.Join(err, os.Remove(tmp), durable.SyncDir(filepath.Dir(path)))
+}
