@@ -12,6 +12,8 @@ import (
 // written by this user's programs; a repository can bring everything else.
 type key []byte
 
+const macField = `,"mac":"`
+
 // macSize is the length of a MAC: the first half of HMAC-SHA256.
 const macSize = 16
 
@@ -24,7 +26,7 @@ func (k key) mac(b []byte) []byte {
 // tail ends a line of the journal: the last field of its object is the MAC of all
 // before it.
 func (k key) tail(line []byte) []byte {
-	return []byte(`,"mac":"` + hex.EncodeToString(k.mac(line)) + "\"}\n")
+	return []byte(macField + hex.EncodeToString(k.mac(line)) + "\"}\n")
 }
 
 // sealLine seals a line of JSON, an object that is not empty.

@@ -39,23 +39,23 @@ func (k *Kernel) open(ctx context.Context, id memory.ScopeID, policy memory.Poli
 	if err != nil {
 		return nil, err
 	}
-	within := "" // the project's directory, which is never made: it may have been moved
-	if policy.Owner == memory.OwnerProject {
-		within = id.Owner
-	}
-	return file.OpenOrRead(ctx, dir, file.Options{
+	opts := file.Options{
 		Hooks: h, Watcher: k.watches, Logger: k.log,
 		NewID: func() string { return uuid.Must(uuid.NewV7()).String() },
-		Owner: ownerOf(id), Within: within, Profile: k.profileOf(id),
-	})
+		Owner: ownerOf(id), KeyFile: k.Paths.Key(id.UID), OwnersKey: k.Paths.OwnKey(id.UID), Own: true,
+	}
+	if policy.Owner == memory.OwnerProject && id.Owner != "" {
+		opts.Own = false
+		opts.Within = id.Owner // is never made: it may have been moved
+	} else if id.Scope != memory.ScopeUser {
+		opts.Profile = k.profileOf(id)
+	}
+	return file.OpenOrRead(ctx, dir, opts)
 }
 
 // profileOf adds to the profile of a scope's user what a reference file of another
-// scope says of them.
+// scope says of them. A project has no say in that.
 func (k *Kernel) profileOf(id memory.ScopeID) func(ctx context.Context, key, text string) error {
-	if id.Scope == memory.ScopeUser {
-		return nil
-	}
 	return func(ctx context.Context, key, text string) error {
 		caller := memory.Caller{UID: id.UID, Trust: memory.TrustImported, Road: "legacy"}
 		profile := memory.ScopeID{Scope: memory.ScopeUser, Owner: strconv.FormatUint(uint64(id.UID), 10), UID: id.UID}

@@ -118,6 +118,24 @@ func (p Paths) Users() []uint32 {
 	return uids
 }
 
+// Key is the file of what the journals of a user are sealed with, by this process.
+func (p Paths) Key(uid uint32) string { return filepath.Join(of(p.Data, uid), keyName) }
+
+// OwnKey is where another user's own programs have that file, by default; "" for the
+// user who runs this process. Without it, what either writes is foreign to the other.
+func (p Paths) OwnKey(uid uint32) string {
+	if int(uid) == os.Getuid() {
+		return ""
+	}
+	u, err := user.LookupId(strconv.FormatUint(uint64(uid), 10))
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(u.HomeDir, ".local/share", "rnix", keyName)
+}
+
+const keyName = "key"
+
 // Imports is the file that remembers which histories were imported.
 func (p Paths) Imports() string { return filepath.Join(p.Data, "imports.json") }
 
