@@ -11,7 +11,10 @@ type filter func(*match) bool
 
 // filters are the names that a rule may use.
 var filters = map[string]filter{
-	"placeholder":    func(m *match) bool { return !placeholder(m.value) },
+	"placeholder": func(m *match) bool { return !placeholder(m.value) },
+	"phrase": func(m *match) bool {
+		return !placeholder(m.value) && drawn(strings.Fields(strings.ReplaceAll(m.value, ",", " ")))
+	},
 	"password":       isPassword,
 	"passwordprose":  isProsePassword,
 	"passworddirect": isDirectPassword,
