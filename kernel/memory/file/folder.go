@@ -90,7 +90,7 @@ func (f *openFolder) limit() memory.Limit {
 
 // author is the actor of what is in the files now.
 func (f *openFolder) author() memory.Source {
-	if f.unknown && !f.opts.Own {
+	if f.unknown && f.opts.Within != "" {
 		return found
 	}
 	return byHand

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"syscall"
 
 	"golang.org/x/sys/unix"
 
@@ -28,7 +27,7 @@ func (d *dir) loadKey(opts Options) error {
 	var k key
 	if opts.KeyFile != "" {
 		var err error
-		if k, err = readKey(opts.OwnersKey, opts.Owner); errors.Is(err, os.ErrNotExist) {
+		if k, err = readKey(opts.OwnersKey, opts.User); opts.OwnersKey == "" || errors.Is(err, os.ErrNotExist) {
 			k, err = readKey(opts.KeyFile, nil)
 		}
 		if errors.Is(err, os.ErrNotExist) {
@@ -49,18 +48,22 @@ func (d *dir) loadKey(opts Options) error {
 
 // readKey reads a key, which its owner alone may read. What is no key stays as it
 // is: with another in its place, all that was sealed would be nobody's.
-func readKey(path string, owner *Owner) (key, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
+func readKey(path string, user *User) (key, error) {
+	d, err := openPath(filepath.Dir(path), user)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = f.Close() }() // nothing was written
-	info, err := f.Stat()
+	defer func() { _ = d.Close() }() // nothing was written
+	f, err := d.Open(filepath.Base(path), unix.O_RDONLY, 0)
 	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	defer func() { _ = f.Close() }()
+	var st unix.Stat_t
+	if err := unix.Fstat(f.(osFile).fd(), &st); err != nil {
 		return nil, err
 	}
-	st, ok := info.Sys().(*syscall.Stat_t)
-	if !ok || info.Mode()&^0o600 != 0 || info.Size() != keySize || owner != nil && int(st.Uid) != owner.UID {
+	if st.Mode&^0o600 != unix.S_IFREG || st.Size != keySize || user != nil && int(st.Uid) != user.UID {
 		return nil, fmt.Errorf("%s is not a file of %d bytes that its owner alone can read", path, keySize)
 	}
 	k := make(key, keySize)
@@ -70,18 +73,18 @@ func readKey(path string, owner *Owner) (key, error) {
 
 // makeKey makes a key unless somebody else does so first.
 func makeKey(path string) error {
-	if err := makeFolder(filepath.Dir(path), "", nil); err != nil {
+	d, err := reach(filepath.Dir(path), "", nil, true)
+	if err != nil {
 		return err
 	}
 	k := make([]byte, keySize)
 	rand.Read(k) // never fails (crypto/rand)
 	tmp := path + "." + rand.Text()
-	err := durable.Replace(tmp, k, 0o600)
-	if err == nil {
+	if err = durable.Replace(tmp, k, 0o600); err == nil {
 		err = os.Link(tmp, path)
 	}
 	if errors.Is(err, os.ErrExist) {
 		err = nil
 	}
-	return errors.Join(err, os.Remove(tmp), durable.SyncDir(filepath.Dir(path)))
+	return errors.Join(err, os.Remove(tmp), d.SyncDir("."), d.Close())
 }

@@ -63,6 +63,7 @@ func TestForeignFolder(t *testing.T) {
 				t.Errorf("the own log gave %q", got)
 			}
 		}
+		later.Within = filepath.Dir(dir)
 		q := mustOpen(t, dir, later)
 		got := sources(t, q)
 		if _, bad := got["a SECRET"]; bad || got["a fact"] != memory.TrustImported || name == "power cut" && len(got) != 1 {
@@ -103,8 +104,11 @@ func TestUnsealedJournal(t *testing.T) {
 	}
 	write(t, dir, "journal.jsonl", regexp.MustCompile(`,"mac":"[0-9a-f]*"`).ReplaceAllString(read(t, dir, "journal.jsonl"), ""))
 	for own, want := range map[bool]memory.Trust{true: memory.TrustAgent, false: memory.TrustImported} {
-		opts.Own = own
+		opts.Within = ""
 		at := copyOf(t, dir)
+		if !own {
+			opts.Within = filepath.Dir(at)
+		}
 		for range 2 {
 			q := mustOpen(t, at, opts)
 			h, err := q.Check(context.Background())
@@ -159,7 +163,7 @@ func TestKey(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := sources(t, p); len(got) != 1 || got["a fact"] != memory.TrustImported {
+		if got := sources(t, p); len(got) != 1 || got["a fact"] != memory.TrustEdit {
 			t.Errorf("%s: %v", name, got)
 		}
 		_, err = p.Apply(context.Background(), providertest.Add("more"))
@@ -173,7 +177,7 @@ func TestKey(t *testing.T) {
 	if err := os.WriteFile(path+"2", key, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	q := mustOpen(t, dir, file.Options{KeyFile: path, OwnersKey: path + "2", Owner: &file.Owner{UID: os.Getuid(), GID: -1}})
+	q := mustOpen(t, dir, file.Options{KeyFile: path, OwnersKey: path + "2", User: &file.User{UID: os.Getuid(), GID: os.Getgid()}})
 	if got := sources(t, q); got["a fact"] != memory.TrustAgent {
 		t.Errorf("by the owner's key: %v", got)
 	}

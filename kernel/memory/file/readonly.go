@@ -75,7 +75,7 @@ func (r *ReadOnly) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r.dir = newDir(fsys, nil)
+	r.dir = newDir(fsys)
 	if r.dir.loadKey(r.opts) != nil {
 		unknown := make(key, keySize) // of nobody, so that nothing is believed
 		rand.Read(unknown)

@@ -57,7 +57,7 @@ func (r *logRecovery) run() error {
 // openJournal makes the journal hold every record of the redo log.
 func (r *logRecovery) openJournal(base int64, records []walRecord) error {
 	now := r.f.opts.Clock()
-	f, data, created, err := openJournal(r.f.dir, now, r.f.opts.Own)
+	f, data, created, err := openJournal(r.f.dir, now, r.f.opts.Within == "")
 	if err != nil {
 		return err
 	}
@@ -69,7 +69,7 @@ func (r *logRecovery) openJournal(base int64, records []walRecord) error {
 		if err := f.Close(); err != nil {
 			return err
 		}
-		if f, _, _, err = openJournal(r.f.dir, now, r.f.opts.Own); err != nil {
+		if f, _, _, err = openJournal(r.f.dir, now, r.f.opts.Within == ""); err != nil {
 			return err
 		}
 	}

@@ -226,7 +226,7 @@ func asTheyWere(t *testing.T, what string, before, now memory.View) {
 		i := slices.IndexFunc(now.Entries, func(x *memory.Entry) bool { return x.Key == e.Key })
 		x := now.Entries[i]
 		// What a file says of its source is believed only where a line does, too.
-		if !x.Updated.Equal(e.Updated) || x.Source.Road != e.Source.Road && x.Source.Trust != memory.TrustImported || x.Revision < e.Revision || x.ID == e.ID && x.Revision != e.Revision {
+		if !x.Updated.Equal(e.Updated) || x.Source.Road != e.Source.Road && x.Source.Trust != memory.TrustEdit || x.Revision < e.Revision || x.ID == e.ID && x.Revision != e.Revision {
 			t.Errorf("%s: was %+v, is %+v", what, e, x)
 		}
 	}
@@ -344,7 +344,7 @@ func TestJournalDamagedTwice(t *testing.T) {
 	}
 	for _, e := range entriesOf(t, p) {
 		_, text, _ := strings.Cut(e, "=")
-		if h, err := p.History(context.Background(), memory.Match{Content: text}); err != nil || len(h) != 1 || h[0].Actor.Road != "found" {
+		if h, err := p.History(context.Background(), memory.Match{Content: text}); err != nil || len(h) != 1 || h[0].Actor.Road != "edit" {
 			t.Errorf("the history of %s is %+v, %v", text, h, err)
 		}
 	}
