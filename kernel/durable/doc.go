@@ -1,5 +1,5 @@
-// Package durable does the two things to files that have to survive a crash, or
-// other programs: replace a file as a whole, and lock one.
+// Package durable makes folders, replaces files as a whole, and locks files, so that
+// they survive crashes and other programs.
 //
 // # What it is not
 //

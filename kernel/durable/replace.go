@@ -1,6 +1,7 @@
 package durable
 
 import (
+	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -41,6 +42,36 @@ func ReplaceWith(path string, mode os.FileMode, write func(*os.File) error) (err
 		return err
 	}
 	return SyncDir(dir)
+}
+
+// ReplaceJSON is Replace for the JSON of a value on a line, with the mode 0600. It
+// makes the folder where that is missing.
+func ReplaceJSON(path string, value any) error {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return err
+	}
+	if err := MkdirAll(filepath.Dir(path)); err != nil {
+		return err
+	}
+	return Replace(path, append(text, '\n'), 0o600)
+}
+
+// MkdirAll is os.MkdirAll with the mode 0700, whose names are durable.
+func MkdirAll(dir string) error {
+	if fi, err := os.Stat(dir); err == nil && fi.IsDir() {
+		return nil
+	}
+	parent := filepath.Dir(dir)
+	if parent != dir {
+		if err := MkdirAll(parent); err != nil {
+			return err
+		}
+	}
+	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, os.ErrExist) {
+		return err
+	}
+	return SyncDir(parent)
 }
 
 // SyncDir makes the names in a folder durable.

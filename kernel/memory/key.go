@@ -18,21 +18,20 @@ func DeriveKey(content string) string {
 	var b strings.Builder
 	words, runes, inWord := 0, 0, false
 	for _, r := range content {
+		if words > keyWords || runes > keyRunes {
+			break
+		}
 		switch {
 		case unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r):
 			if !inWord {
-				if words == keyWords || runes >= keyRunes {
-					return b.String()
+				if words++; words > keyWords {
+					break
 				}
-				if words > 0 {
+				if words > 1 {
 					b.WriteByte('-')
 					runes++
 				}
-				words++
 				inWord = true
-			}
-			if runes >= keyRunes {
-				return b.String()
 			}
 			b.WriteRune(unicode.ToLower(r))
 			runes++
@@ -44,7 +43,23 @@ func DeriveKey(content string) string {
 	if b.Len() == 0 {
 		return "entry"
 	}
-	return b.String()
+	return strings.TrimRight(Cut(b.String(), keyRunes), "-")
+}
+
+// Cut returns at most so many characters of the beginning of s, and takes no letter
+// apart from its accents, which may be characters of their own (UAX #15).
+func Cut(s string, most int) string {
+	whole, n := 0, 0 // bytes before the last letter
+	for i, r := range s {
+		if !unicode.IsMark(r) && r != '\u200d' {
+			whole = i
+		}
+		if n == most {
+			return s[:whole]
+		}
+		n++
+	}
+	return s
 }
 
 // derivedFrom reports whether the key is the one that the content would get, with

@@ -6,6 +6,22 @@ import (
 	"unicode/utf8"
 )
 
+// TestCut: an accent that is a character of its own stays with its letter.
+func TestCut(t *testing.T) {
+	const o = "o\u0308"
+	for _, c := range []struct{ s, want string }{
+		{"abc", "abc"}, {"abcd", "abc"}, {"ab" + o, "ab"}, {"a" + o + "b", "a" + o}, {o, o}, {"\u0308\u0308\u0308\u0308", ""}, {"", ""},
+	} {
+		if got := Cut(c.s, 3); got != c.want {
+			t.Errorf("Cut(%q) = %q, want %q", c.s, got, c.want)
+		}
+	}
+	long := DeriveKey("x" + strings.Repeat(o, 60))
+	if n := utf8.RuneCountInString(long); n != 59 || !strings.HasSuffix(long, o) {
+		t.Errorf("a key of %d characters: %q", n, long)
+	}
+}
+
 func TestDeriveKey(t *testing.T) {
 	for content, want := range map[string]string{
 		"User prefers pytest for all tests":     "user-prefers-pytest-for-all-tests",

@@ -77,8 +77,8 @@ func NotFound(a Action, m Match) *Error {
 	default:
 		what = m.Content
 	}
-	if r := []rune(what); len(r) > 40 {
-		what = string(r[:40]) + "..."
+	if short := Cut(what, 40); short != what {
+		what = short + "..."
 	}
 	return Errorf(KindNotFound, op, "entry not found for %s: %q", title, what)
 }

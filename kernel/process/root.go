@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path"
-	"path/filepath"
 
 	"golang.org/x/sys/unix"
 
@@ -25,27 +24,10 @@ func (p projects) makeRoot() (*os.Root, error) {
 	if root, err := p.root(); !errors.Is(err, os.ErrNotExist) {
 		return root, err
 	}
-	if err := makeAll(string(p)); err != nil {
+	if err := durable.MkdirAll(string(p)); err != nil {
 		return nil, err
 	}
 	return p.root()
-}
-
-// makeAll is os.MkdirAll that is durable.
-func makeAll(dir string) error {
-	if fi, err := os.Stat(dir); err == nil && fi.IsDir() {
-		return nil
-	}
-	parent := filepath.Dir(dir)
-	if parent != dir {
-		if err := makeAll(parent); err != nil {
-			return err
-		}
-	}
-	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, os.ErrExist) {
-		return err
-	}
-	return durable.SyncDir(parent)
 }
 
 // makeDir makes a folder durably where it is not there.

@@ -6,12 +6,12 @@ import (
 )
 
 var (
-	// secretPrefixes are what vendors put in front of what is secret.
+	// secretPrefixes are the prefixes of vendors' secrets.
 	secretPrefixes = regexp.MustCompile(`(?i)(?:^|[_-])(?:sk|sec|secret|key|apikey|api|tok|token|pat|auth|access|refresh|live|prod|priv|private|cred|pw|pass|svc|sa|bot|oauth|whsec)(?:[_-]|$)`)
-	// openPrefixes are those of identifiers, hashes and what may be public.
+	// openPrefixes are the prefixes of identifiers, hashes and public values.
 	openPrefixes = regexp.MustCompile(`(?i)(?:^|[_-])(?:pk|pub|public|publishable|sha\d*|md5|hash|commit|rev|etag|cache|build|image|img|layer|digest|checksum|integrity|trace|span|req|request|session|sess|run|job|task|msg|message|call|resp|response|chatcmpl|thread|asst|file|batch|org|user|usr|cus|customer|acct|account|price|prod|product|sub|evt|event|ch|pi|pm|seti|in|inv|invoice|txn|src|card|ba|re|cs|li|ii|si|price|plan|prctr|order|item|node|pod|container|vol|volume|subnet|sg|vpc|ami|eni|igw|rtb|snap|i|id|uid|uuid|ref|key-node|idempotency|cid|sri|gid|blob|chunk|asset|bundle|main|index|vendor|polyfill|runtime|app|styles?)[_-]`)
 
-	// secretNouns announce a secret; openNouns say what else is random.
+	// secretNouns announce a secret; openNouns announce other random values.
 	secretNouns = regexp.MustCompile(`(?i)\b(?:api|secret|secrets|token|tokens|credential|credentials|creds|pat|(?:api|access|auth|service|deploy|signing|private|encryption|master|account|license|ssh|admin|own|two|old|new|current|\w+['’]s|[A-Z][\w.-]+)[ _-]?keys?|keys?\s*[=:\[("'` + "`" + `]|auth(?:orization)?|bearer|client\s*\()\b?`)
 	openNouns   = regexp.MustCompile(`(?i)\b(?:pub(?:lic)?[ _-]?keys?|primary[ _-]?key|foreign[ _-]?key|cache[ _-]?key|partition[ _-]?key|idempotency[ _-]?key|key[ _-]?id|kid|object[ _-]?key|fingerprint|sha-?\d+|sha|md5|commits?|revisions?|checksums?|digests?|hash(?:es|ed)?|etags?|integrity|uuid|guid|ulid|cid|ipfs|(?:\w+_)?id["']?\s*[:=]|request[ _-]?id|trace[ _-]?id|session[ _-]?id|build[ _-]?id|identifiers?|container|docker|image|blob|layer|artifact|contract|address(?:es)?|transactions?|tx|certificates?|cert|signatures?|h1|resolved|lockfile|bisect|merge|cherry-pick|pods?|nodes?|version|branch|ssh-(?:rsa|ed25519)|data:|nonce|salt)\b`)
 )
@@ -75,7 +75,7 @@ func isSecretNear(m *match) bool {
 }
 
 var (
-	// forAPI says of what stands before it that it opens an interface.
+	// forAPI follows a value that gives access to an interface.
 	forAPI = regexp.MustCompile(`(?i)^["'\x60)]?\s+(?:for|with|against|to (?:call|access|use|reach))\s+(?:the\s+)?(?:\S+\s+){0,2}?API\b`)
 	// labelled is a vendor's name that stands alone before a value, in a list or a
 	// table: vendors whose tokens have no prefix, and some whose have.

@@ -16,7 +16,7 @@ import (
 const (
 	leftSide = 48 // bytes of the text before a run, where a label may stand
 	minRun   = 20 // characters: fewer hold no secret
-	// maxDecode is how often what was decoded is decoded again.
+	// maxDecode bounds the encodings inside encodings.
 	maxDecode = 3
 	// wrapped is how long a line of wrapped base64 is at least (MIME has 76,
 	// PEM 64).
@@ -27,8 +27,8 @@ const (
 var errDecoded = errors.New("too much decoded text")
 
 // decode returns a view of all runs that decode to text, one after the other,
-// each behind what stands left of it; nil if there is none. What is decoded
-// counts against the budget, in bytes; over it is an error.
+// each behind the text left of it; nil if there is none. The decoded bytes count
+// against the budget; exceeding it is an error.
 func decode(v *view, budget *int) (*view, error) {
 	var b *viewBuilder
 	var failed error
@@ -215,8 +215,8 @@ func packed(b []byte) bool {
 		b[0] == 0x78 && (int(b[0])<<8|int(b[1]))%31 == 0)
 }
 
-// inflate returns what was compressed, as far as it goes, or nil. More than the
-// limit is an error: a small text may stand for a huge one.
+// inflate decompresses b as far as it goes; nil if b is not compressed. More than
+// the limit is an error: a small text may stand for a huge one.
 func inflate(b []byte, limit int) ([]byte, error) {
 	if !packed(b) {
 		return nil, nil

@@ -224,7 +224,7 @@ func (e *engine) addWords(v *view, w *windows) {
 	})
 }
 
-// hasChance reports whether what follows a keyword lets the rule match.
+// hasChance reports whether the text after a keyword lets the rule match.
 func (r *rule) hasChance(v *view, start, end int) bool {
 	if r.atWord && start > 0 && isAlnum(v.text[start]) && isAlnum(v.text[start-1]) {
 		return false
@@ -314,7 +314,7 @@ func (r *rule) match(v *view, at int, loc []int) *match {
 	return m
 }
 
-// accepts applies what an expression can't say.
+// accepts applies the conditions that an expression can't say.
 func (r *rule) accepts(m *match) bool {
 	if r.entropy > 0 && entropy(m.value) <= r.entropy {
 		return false

@@ -11,7 +11,10 @@ type filter func(*match) bool
 
 // filters are the names that a rule may use.
 var filters = map[string]filter{
-	"placeholder":    func(m *match) bool { return !placeholder(m.value) },
+	"placeholder": func(m *match) bool { return !placeholder(m.value) },
+	"phrase": func(m *match) bool {
+		return !placeholder(m.value) && drawn(strings.Fields(strings.ReplaceAll(m.value, ",", " ")))
+	},
 	"password":       isPassword,
 	"passwordprose":  isProsePassword,
 	"passworddirect": isDirectPassword,
@@ -65,8 +68,8 @@ var documented = map[string]bool{
 }
 
 // placeholder reports whether a value stands for a secret instead of being one. It
-// looks at the whole of it: what is left without the filler must be too little
-// to be a secret, else the filler would hide it.
+// looks at the whole value: the rest without the filler must be too little to be a
+// secret, else the filler would hide one.
 func placeholder(value string) bool {
 	v := strings.ToLower(strings.Trim(value, "\"'`.,;:!?"))
 	if v == "" || fillerWords[v] || oneCharacter(v) || isReference(strings.Trim(value, "\"'`")) {
@@ -106,7 +109,7 @@ func isPath(v string) bool {
 		strings.HasPrefix(v, "/") && strings.Count(v, "/") > 1 && !strings.ContainsAny(v, "+=")
 }
 
-// isURLPassword judges what stands between a user and a host: anything but a
+// isURLPassword judges the text between a user and a host: anything but a
 // placeholder or a reference.
 func isURLPassword(m *match) bool {
 	return len(m.value) >= 3 && !portAndPath.MatchString(m.value) && !placeholder(m.value) && !strings.ContainsAny(m.value, "{}<>()")
@@ -119,8 +122,8 @@ func isHeaderValue(m *match) bool {
 	return !placeholder(v) && !selector.MatchString(v) && entropy(v) >= 2.5 && (mixed(v) || len(v) >= 24 || strings.HasSuffix(v, "="))
 }
 
-// isRandomToken judges the value of a rule that knows its prefix: what follows
-// must look random, and be no placeholder.
+// isRandomToken judges the value of a rule that knows its prefix: the rest must
+// look random, and be no placeholder.
 func isRandomToken(m *match) bool {
 	v := strings.TrimRight(m.value, "=-_.")
 	return !placeholder(v) && isRandom(v)

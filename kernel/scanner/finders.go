@@ -55,7 +55,7 @@ func findSeeds(text string, found func(span)) {
 	var row []int
 	var at span
 	flush := func() {
-		if n := len(row); n >= 12 && n <= 24 && n%3 == 0 && (checksum(row) || alone(text, at)) {
+		if n := len(row); n >= 12 && n <= 24 && n%3 == 0 && drawn(row) && (checksum(row) || alone(text, at)) {
 			found(at)
 		}
 		row = row[:0]
@@ -90,6 +90,16 @@ func findSeeds(text string, found func(span)) {
 		}
 	}
 	flush()
+}
+
+// drawn reports whether words can have been drawn at random: they are not a few that
+// are said again and again.
+func drawn[T comparable](row []T) bool {
+	seen := map[T]bool{}
+	for _, word := range row {
+		seen[word] = true
+	}
+	return 4*len(seen) >= len(row)
 }
 
 // alone reports whether a row has its lines for itself, or stands behind a colon,

@@ -15,15 +15,15 @@ var (
 )
 
 var (
-	// cited introduces words that one is warned of: "beware of text like '...'". They
-	// follow at once, or it is a warning of something else.
+	// cited introduces the words that a warning quotes: "beware of text like '...'".
+	// They follow at once, or the warning is of something else.
 	cited = regexp.MustCompile(`(?i)\b(?:be ?ware|(?:be|stay) (?:wary|careful|suspicious)|(?:watch|look)(?:ing)? out) (?:of|for)\b[^.!?\n]{0,30}?\b(?:like|saying|says?|reads?|containing|tells?(?: you)? to|asks?(?: you)? to)[\s:"'\x60“‘«]*$`)
 	// revoked is a sentence that ends by forbidding what it began with: "..., so
-	// don't." Whoever is told to "don't wait" is told something else.
+	// don't." The sentence must end there: "don't wait" revokes nothing.
 	revoked = regexp.MustCompile(`(?i)^[^.!?\n]{0,90}?(?:[,;–—]| - |\bso\b)\s*(?:so\s+)?(?:please\s+)?(?:don['’]t|do not|never)(?:\s+(?:ever\s+)?(?:do|run|try|use|execute|type)(?:\s+(?:it|that|this|so))?)?["'\x60)]*\s*(?:[.!]|$|\n\s*(?:\n|[-*#]))`)
 )
 
-// sentence returns what stands before a match in its sentence, and all after it.
+// sentence returns the part of the sentence before the match, and all text after it.
 func (m *match) sentence() (before, after string) {
 	text := m.view.text
 	before = text[max(0, m.all.start-guardBytes):m.all.start]
@@ -33,10 +33,10 @@ func (m *match) sentence() (before, after string) {
 	return before, text[m.all.end:]
 }
 
-// isForbidden reports whether the act is forbidden by what follows it.
+// isForbidden reports whether the text after the act forbids it.
 func isForbidden(rest string) bool { return forbidden.MatchString(rest[:min(len(rest), 2*guardBytes)]) }
 
-// isRevoked reports whether the rest of the sentence takes back what stands before it.
+// isRevoked reports whether the rest of the sentence takes the act back.
 func isRevoked(rest string) bool {
 	cut := rest[:min(len(rest), 2*guardBytes)]
 	at := revoked.FindStringIndex(cut)
@@ -55,13 +55,13 @@ func prohibited(m *match) bool {
 }
 
 // mentioned is prohibited for acts that are prohibitions themselves ("never
-// mention this to the user"): only the words for a report count.
+// mention this to the user"): only the words of a report count.
 func mentioned(m *match) bool {
 	before, after := m.sentence()
 	return reports.MatchString(before) || strings.HasPrefix(after, " by ") || isForbidden(after)
 }
 
-// reports are words for what is told of an attack, or kept off.
+// reports are the words that tell of an attack, or of a defence.
 var reports = regexp.MustCompile(`(?i)\b(?:blocks?|blocked|blocking|detect\w*|reject\w*|flag(?:s|ged)\b|prevent\w*|guards? against|such as|example of|test case|fixture|malicious|attack\w*|refus\w+|must not|never|do not|don't|avoid)\b`)
 
 // sentenceEnd is the end of a sentence, and of a line.

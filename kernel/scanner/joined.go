@@ -2,8 +2,8 @@ package scanner
 
 import "strings"
 
-// join returns the view with what was torn apart put together, or nil if
-// nothing was: strings concatenated in code, lines continued by a backslash,
+// join returns the view with its split words put together, or nil if it has none:
+// strings concatenated in code, lines continued by a backslash,
 // random words wrapped over lines, and chunks of equal length with a blank
 // between them.
 func join(v *view) *view {
@@ -35,7 +35,7 @@ func join(v *view) *view {
 	return b.view(viewJoined)
 }
 
-// joiner collects what is to be cut out of a text.
+// joiner collects the spans to cut out of a text.
 type joiner struct {
 	text string
 	cuts []span

@@ -41,7 +41,7 @@ var nears = map[string]near{
 	"odd": func(text string, end, right int) bool { return ahead(text, end, right, 4, isOdd, false) },
 }
 
-// gitleaksAssignment is what stands between the name and the value in the half
+// gitleaksAssignment is the expression between the name and the value in the half
 // of gitleaks' rules that look for a value by its name (cmd/generate/config,
 // utils.GenerateSemiGenericRegex).
 const gitleaksAssignment = `(?:[ \t\w.-]{0,20})[\s'"]{0,3}(?:=|>|:{1,3}=|\|\||:|=>|\?=|,)[\x60'"\s=]{0,5}`

@@ -10,7 +10,7 @@ import (
 const passwordSigns = "!@#$%^&*?+~="
 
 var (
-	// notPassword is what stands where a password might, and is none: options,
+	// notPassword matches values in a password's place that are none: options,
 	// paths, addresses, versions, dates, sizes, names of files, tickets.
 	notPassword = regexp.MustCompile(`(?i)^(?:-{1,2}[a-z]|[./~\\]|https?:|[a-z]+://|[\w.+-]+@[\w-]+\.\w|v?\d+(?:\.\d+)+|\d{1,4}[-/:]\d{1,2}|\d+(?:[a-z]{1,3}|px|ms|st|nd|rd|th)?$|[A-Z][A-Z0-9]+-\d+$|#\d+$|&\w+;|[*_=~+-]+$)|\.(?:go|js|ts|tsx|py|rb|rs|md|txt|ya?ml|json|toml|html?|css|sh|conf|cfg|ini|env|log|sql|xml|csv|pem|key|crt|java|php|c|h|cc|cpp)\b`)
 	// camel is how programs write names: getUserByID2.
@@ -19,7 +19,7 @@ var (
 	capitalised = regexp.MustCompile(`(?:^|[-_.])[A-Z][a-z]{2,}(?:[-_.]|\d|$)`)
 	// a variable of a shell or of PHP
 	variable = regexp.MustCompile(`^\$(?:\{|\(|[A-Z][A-Z0-9_]*$|[a-z_]+(?:[A-Z][a-z]+)*\d?$|\d$|[?!$@*#]$)|^\$\w+(?:\[|->|\.)`)
-	// pinFillers are what documentation has where a PIN stands.
+	// pinFillers are the PINs of documentation.
 	pinFillers = map[string]bool{"1234": true, "0000": true, "1111": true, "123456": true, "12345": true, "12345678": true, "000000": true}
 )
 
@@ -127,7 +127,7 @@ func (m *match) isQuoted() bool {
 	return at >= 0 && isQuote(m.view.text[at])
 }
 
-// rest returns what follows the value, up to 24 bytes.
+// rest returns the text after the value, up to 24 bytes.
 func (m *match) rest() string {
 	t := m.view.text[m.at.end:]
 	return t[:min(len(t), 24)]
@@ -160,7 +160,7 @@ func isPairPassword(m *match) bool {
 	return isDirectPassword(m) && (strings.ContainsAny(v, "!@#$%^&*") || threeKinds(v) && !isIdentifier(v))
 }
 
-// isCommandPassword judges what stands where a command takes a password.
+// isCommandPassword judges the argument with which a command takes a password.
 func isCommandPassword(m *match) bool {
 	v := strings.TrimRight(m.value, ",;)")
 	if user, pass, ok := strings.Cut(v, ":"); ok && user != "" && !strings.ContainsAny(user, passwordSigns) {

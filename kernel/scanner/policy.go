@@ -37,7 +37,7 @@ const (
 
 var actions = []Action{Reject, Mask, Warn, Off}
 
-// DefaultPolicy is what is done by category where [Options].Policy says nothing.
+// DefaultPolicy has the action of each category for which [Options].Policy says nothing.
 // Personal data is off: a memory of people consists of it.
 func DefaultPolicy() map[string]Action {
 	return map[string]Action{

@@ -25,7 +25,7 @@ type stats struct {
 	now Stats
 }
 
-// begin forgets what was counted.
+// begin resets the counts.
 func (t *stats) begin(rules []*rule, hash string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

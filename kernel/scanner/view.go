@@ -164,8 +164,8 @@ func (b *viewBuilder) keep(start, end int) {
 	}
 }
 
-// view returns the finished view, with the kinds and the count of what was undone
-// of the one that it is made from.
+// view returns the finished view. Its kinds and its count of undone disguises
+// include those of the view that it is made from.
 func (b *viewBuilder) view(kind viewSet) *view {
 	if len(b.text) >= focusFrom {
 		b.focus()
@@ -180,7 +180,7 @@ func (b *viewBuilder) view(kind viewSet) *view {
 	return v
 }
 
-// focus drops what is far from every change.
+// focus drops the text that is far from every change.
 func (b *viewBuilder) focus() {
 	var text []byte
 	var spans []span

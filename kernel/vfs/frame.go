@@ -62,8 +62,9 @@ func bullet(text, trust string, at time.Time) string {
 	return "- " + quoted(text, maxLine) + " [" + from + "]\n"
 }
 
-// frameTag is what opens or closes the frame.
-var frameTag = regexp.MustCompile(`(?i)<(/?\s*rnix-memory)`)
+// frameTag is what a reader could take for the frame's tags: the opening one, and any
+// that closes, since letters of other scripts look like those of its name.
+var frameTag = regexp.MustCompile(`(?i)(?:[<〈⟨〈＜﹤ᐸ˂]|&(?:lt|#0*60|#x0*3c);?)([\s\p{M}]*(?:[/\\⁄∕╱⟋⧸／]|rnix\W*memory))`)
 
 // quoted makes text of memory fit for a line of a block: on one line, without
 // control characters and invisible ones, never the end of the block, and at most
@@ -71,8 +72,8 @@ var frameTag = regexp.MustCompile(`(?i)<(/?\s*rnix-memory)`)
 func quoted(s string, most int) string {
 	s = strings.Map(visible, strings.ToValidUTF8(s, "\uFFFD"))
 	s = strings.Join(strings.Fields(s), " ")
-	if r := []rune(s); len(r) > most {
-		s = string(r[:most]) + "..."
+	if short := memory.Cut(s, most); short != s {
+		s = short + "..."
 	}
 	return frameTag.ReplaceAllString(s, "‹$1")
 }

@@ -64,7 +64,7 @@ func NewStatus(opts StatusOptions) Device {
 // daemon's.
 func (d *statusDevice) Read(ctx context.Context, caller memory.Caller) []byte {
 	s := Status{OK: true, Project: caller.Project, Devices: d.Counters()}
-	d.Daemon(&s)
+	d.Daemon(caller, &s)
 	d.stored(ctx, caller, &s)
 	s.OK = s.OK && s.Scanner.State != "failed" && s.Config.Refused == ""
 	for _, scope := range s.Scopes {

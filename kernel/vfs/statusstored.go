@@ -13,8 +13,8 @@ type StatusOptions struct {
 	Store         *store.Store
 	Counters      func() map[string]Counters
 	Conversations func(uid uint32) (*process.Store, error)
-	Writeback     func(uid uint32) any // the numbers of a user's jobs; nil where they can't be read
-	Daemon        func(*Status)        // fills in what is the same for every caller
+	Writeback     func(uid uint32) any         // the numbers of a user's jobs; nil where they can't be read
+	Daemon        func(memory.Caller, *Status) // fills in what is the daemon's
 }
 
 // stored fills in what a caller has on disk.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
@@ -82,7 +83,12 @@ func plainEntry(data []byte) *memory.Entry {
 // complete fills in what the file does not say.
 func complete(e *memory.Entry, name string, modTime int64) {
 	if e.Key == "" {
-		e.Key = keyOf(name)
+		e.Key = strings.Map(func(r rune) rune {
+			if unicode.IsControl(r) { // no key of a request has one
+				return '-'
+			}
+			return r
+		}, keyOf(name))
 	}
 	if e.Created.IsZero() {
 		e.Created = time.Unix(0, modTime).UTC()

@@ -19,7 +19,9 @@ const (
 // stem makes a key the stem of a file's name in any script: what a path, a
 // terminal or another system's file names can't bear becomes a hyphen.
 func stem(key string) string {
+	const most = maxNameBytes - len(ext) - suffixRoom
 	var b strings.Builder
+	whole := 0 // bytes before the last letter, which is not cut off from its accents
 	for _, r := range key {
 		switch {
 		case r == utf8.RuneError, unicode.IsControl(r), strings.ContainsRune(`/\:*?"<>|`, r), r == 0x2028, r == 0x2029:
@@ -27,12 +29,18 @@ func stem(key string) string {
 		case r >= 0x202A && r <= 0x202E, r >= 0x2066 && r <= 0x2069: // bidirectional overrides
 			r = '-'
 		}
-		if b.Len()+utf8.RuneLen(r) > maxNameBytes-len(ext)-suffixRoom {
+		if !unicode.IsMark(r) {
+			whole = b.Len()
+		}
+		if b.WriteRune(r); b.Len() > most {
 			break
 		}
-		b.WriteRune(r)
 	}
-	s := strings.TrimLeft(strings.TrimRight(b.String(), ". "), " ")
+	name := b.String()
+	if len(name) > most {
+		name = name[:whole]
+	}
+	s := strings.TrimLeft(strings.TrimRight(name, ". "), " ")
 	if trimmed := strings.TrimLeft(s, "."); trimmed != s {
 		s = "-" + trimmed
 	}

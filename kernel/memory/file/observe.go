@@ -196,7 +196,10 @@ func (s *observed) assign(names []string) map[string]string {
 		}
 	}
 	for id, claimants := range claims {
-		if s.f.alive(id) || len(claimants) == 1 && s.back(claimants[0]) {
+		if !s.f.alive(id) {
+			claimants = slices.DeleteFunc(claimants, func(name string) bool { return !s.back(name) })
+		}
+		if len(claimants) > 0 {
 			settle(s.chosen(id, claimants), id)
 		}
 	}

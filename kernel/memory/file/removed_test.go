@@ -3,6 +3,7 @@ package file_test
 import (
 	"context"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -64,4 +65,25 @@ func TestRemoved(t *testing.T) {
 		t.Errorf("%d of them, %v", len(list), err)
 	}
 	read(t, filepath.Join(dir, ".rejected", "note.md"))
+}
+
+// TestBackTwice brings a file that was taken for removed back over two others: it
+// is its entry again at one of them, and a copy at the other.
+func TestBackTwice(t *testing.T) {
+	dir := t.TempDir()
+	p := mustOpen(t, dir, file.Options{})
+	known := map[string]string{}
+	for _, key := range []string{"a", "b", "c"} {
+		known[key] = "id-" + key
+		must(t, p, memory.Op{Action: memory.ActionAdd, Entry: memory.Entry{ID: "id-" + key, Key: key, Content: key}})
+	}
+	h := hand{t, dir}
+	h.do("mv a.md aside")
+	repair(t, p)
+	h.do("cp aside b.md")
+	h.do("cp aside c.md")
+	repair(t, p)
+	if got := byID(t, p, known); !slices.Equal(got, []string{"a=a", "c=a"}) {
+		t.Errorf("got %q", got)
+	}
 }

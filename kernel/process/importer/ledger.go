@@ -3,7 +3,6 @@ package importer
 import (
 	"encoding/json"
 	"os"
-	"path/filepath"
 	"syscall"
 	"time"
 
@@ -72,13 +71,7 @@ func (l *ledger) write() error {
 	if !l.changed {
 		return nil
 	}
-	raw, err := json.Marshal(l)
-	if err == nil {
-		err = os.MkdirAll(filepath.Dir(l.file), 0o700)
-	}
-	if err == nil {
-		err = durable.Replace(l.file, append(raw, '\n'), 0o600)
-	}
+	err := durable.ReplaceJSON(l.file, l)
 	l.changed = err != nil
 	return err
 }

@@ -61,8 +61,7 @@ func project(home string, env func(string) string) string {
 	return dir
 }
 
-// Read yields each session. What is said before the first one belongs to none and
-// is not read.
+// Read yields each session. It skips the lines before the first one.
 func (aider) Read(ctx context.Context, path string) iter.Seq2[process.Transcript, error] {
 	return read(func(w *writer) error {
 		e := aiderEmitter{w: w, path: path, times: map[string]int{}}

@@ -113,7 +113,8 @@ func (codex) Find(home string, env func(string) string) ([]string, error) {
 	return found, nil
 }
 
-// Read passes over the file once for what was rolled back, and once for the turns.
+// Read passes over the file twice: for the turns that were rolled back, and for the
+// turns.
 func (codex) Read(ctx context.Context, path string) iter.Seq2[process.Transcript, error] {
 	return read(func(w *writer) error {
 		gone, err := codexGone(ctx, path)

@@ -20,7 +20,7 @@ type Format interface {
 	// A name alone never decides against the content.
 	Detect(path string, head []byte) bool
 	// Read yields the conversations of a file, in chunks: see the package comment.
-	// Errors that are ErrSkipped count what was left out; any other one ends the
+	// Errors that are ErrSkipped count the turns left out; any other error ends the
 	// sequence and is a *memory.Error, or the error of ctx.
 	Read(ctx context.Context, path string) iter.Seq2[process.Transcript, error]
 	// Find returns the paths of every such history of the user whose home and

@@ -38,8 +38,7 @@ func (gemini) Find(home string, env func(string) string) ([]string, error) {
 	})
 }
 
-// Read keeps the messages until the file ends: any line may change what was
-// before.
+// Read keeps the messages until the file ends: any line may change earlier ones.
 func (gemini) Read(ctx context.Context, path string) iter.Seq2[process.Transcript, error] {
 	return read(func(w *writer) error {
 		c := geminiChat{w: w, index: map[string]int{}}

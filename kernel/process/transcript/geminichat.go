@@ -10,7 +10,7 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/process"
 )
 
-// geminiRecord is a line: the session, a message, or a change of what was before.
+// geminiRecord is a line: the session, a message, or a change of earlier ones.
 type geminiRecord struct {
 	Session     string            `json:"sessionId"`
 	Hash        string            `json:"projectHash"`
@@ -42,7 +42,8 @@ type geminiCall struct {
 	Timestamp json.RawMessage `json:"timestamp"`
 }
 
-// geminiChat is a chat as far as it was read: its turns, cut to what is kept.
+// geminiChat is a chat as far as it was read: its turns, each cut to the size that
+// is kept.
 type geminiChat struct {
 	w             *writer
 	proc          process.Conversation
@@ -93,8 +94,8 @@ func (c *geminiChat) truncate(at int) {
 	c.messages = slices.Clip(c.messages[:at])
 }
 
-// meta takes what is said of the session. A list of messages takes the place of
-// all there were.
+// meta takes the fields of the session. A list of messages replaces all earlier
+// ones.
 func (c *geminiChat) meta(r *geminiRecord) {
 	c.session, c.hash = cmp.Or(c.session, r.Session), cmp.Or(c.hash, r.Hash)
 	c.proc.Title = cmp.Or(short(r.Summary, maxName), c.proc.Title)

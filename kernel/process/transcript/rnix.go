@@ -15,8 +15,8 @@ import (
 // rnix reads the step logs of rnix: <dir>/<uuid>/steps.jsonl, a step a line.
 type rnix struct{}
 
-// rnixStep is a line. Each holds the whole prompt again, of which only what is
-// new is read.
+// rnixStep is a line. Each holds the whole prompt again, of which only the new part
+// is read.
 type rnixStep struct {
 	Step      *int64          `json:"step"`
 	Timestamp json.RawMessage `json:"timestamp"`

@@ -28,8 +28,8 @@ type story struct {
 func (s *story) line(text string) bool {
 	empty := text == ""
 	m := storySpeaker.FindStringSubmatch(text)
-	// Code may quote a session, and may not be closed: what follows a rule and an
-	// empty line is a speaker in any case.
+	// Code may quote a session, and may not be closed: a heading after a rule and an
+	// empty line names a speaker in any case.
 	if m != nil && (s.role == "" || s.blank && (s.fence == "" || s.rule)) {
 		if !s.end() {
 			return false

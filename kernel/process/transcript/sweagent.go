@@ -110,7 +110,7 @@ func sweModel(replay json.RawMessage) string {
 	return short(config.Agent.Model.Name, maxName)
 }
 
-// sweEmitter pairs an action with what was observed after it.
+// sweEmitter pairs an action with its observation.
 type sweEmitter struct{ name, args string }
 
 func (e *sweEmitter) message(w *writer, m sweMessage) bool {
@@ -135,7 +135,7 @@ func (e *sweEmitter) message(w *writer, m sweMessage) bool {
 	return true
 }
 
-// act adds the action that waits, with what was observed.
+// act adds the waiting action with its observation.
 func (e *sweEmitter) act(w *writer, observed string) bool {
 	if e.name == "" {
 		return true
@@ -147,7 +147,7 @@ func (e *sweEmitter) act(w *writer, observed string) bool {
 
 var sweCommand = regexp.MustCompile(`^([A-Za-z_][\w.-]*)\s*`)
 
-// sweAction names the tool of an action: what was called, or the command's first
+// sweAction names the tool of an action: the tool called, or the command's first
 // word.
 func sweAction(m sweMessage) (name, args string) {
 	action := clean(m.Action)

@@ -44,8 +44,8 @@ func unpackedHead(head []byte) []byte {
 	return out[:n]
 }
 
-// unpacked is a reader of a file that may be compressed, to be released by done. A
-// damaged one, and one that unpacks to too much, ends there, which done counts.
+// unpacked is a reader of a file that may be compressed, to be released by done. It
+// ends where the file is damaged, or unpacks to too much, which done counts.
 func unpacked(file *os.File, w *writer) (r io.Reader, done func(), err error) {
 	magic := make([]byte, len(zstdMagic))
 	if _, err := file.ReadAt(magic, 0); err != nil || !bytes.Equal(magic, zstdMagic) {

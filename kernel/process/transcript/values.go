@@ -70,7 +70,7 @@ func arguments(raw []byte) string {
 }
 
 // members returns the members of a JSON object in order: strings as they are,
-// all else as compact JSON. Nothing for what is not an object.
+// all else as compact JSON. Both are nil where raw is no object.
 func members(raw []byte) (names, values []string) {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	if t, err := dec.Token(); err != nil || t != json.Delim('{') {

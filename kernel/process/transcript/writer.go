@@ -17,8 +17,8 @@ var (
 	chunkBytes = 4 << 20
 )
 
-// writer hands the turns of a file to the caller in chunks, and counts what was
-// left out.
+// writer hands the turns of a file to the caller in chunks, and counts those that
+// it leaves out.
 type writer struct {
 	yield   func(process.Transcript, error) bool
 	proc    process.Conversation

@@ -34,9 +34,7 @@ func Mount(ctx context.Context, mountpoint string, table *vfs.Table, opts Option
 	for fd := range devices("self") {
 		unix.CloseOnExec(fd)
 	}
-	if err := s.start(opts); err != nil {
-		return nil, err
-	}
+	s.start(opts)
 	return s, nil
 }
 

@@ -43,8 +43,11 @@ func newServer(point string, table *vfs.Table, opts Options) *Server {
 	}
 }
 
-// start begins to serve, and waits until the mount answers.
-func (s *Server) start(opts Options) error {
+// start begins to serve. The kernel's INIT is answered already: callers wait for the
+// loop, if for anything. go-fuse's WaitMount opens a file of the mount in this very
+// process, whose exit would wait for the FLUSH of that file before it lets go of
+// /dev/fuse (close_files in fs/file.c), and with it every caller.
+func (s *Server) start(opts Options) {
 	if IsDevice(s.point) {
 		s.fs.callers.ancestry.Store(false) // unless the probe finds a mount of ours
 		s.fs.callers.undecided = make(chan struct{})
@@ -57,11 +60,6 @@ func (s *Server) start(opts Options) error {
 	}
 	s.tasks.Go(s.serve)
 	s.tasks.Go(func() { s.testPID(opts) })
-	if err := s.raw.WaitMount(); err != nil {
-		_ = Detach(s.point)
-		return memory.Errorf(memory.KindUnavailable, "mount", "%s: it does not answer: %w", s.point, err)
-	}
-	return nil
 }
 
 func (s *Server) serve() {

@@ -76,7 +76,7 @@ func (b *Budget) today(raw []byte) spent {
 
 // change applies fn under the lock of all programs, durably.
 func (b *Budget) change(fn func(*spent) error) error {
-	err := os.MkdirAll(filepath.Dir(b.File), 0o700)
+	err := durable.MkdirAll(filepath.Dir(b.File))
 	if err == nil {
 		err = durable.WithLock(context.Background(), b.File+".lock", func() error { // held by nobody for long
 			raw, _ := os.ReadFile(b.File) // none: nothing was spent
@@ -84,11 +84,7 @@ func (b *Budget) change(fn func(*spent) error) error {
 			if err := fn(&s); err != nil {
 				return err
 			}
-			text, err := json.Marshal(s)
-			if err != nil {
-				return err
-			}
-			return durable.Replace(b.File, append(text, '\n'), 0o600)
+			return durable.ReplaceJSON(b.File, s)
 		})
 	}
 	var m *memory.Error

@@ -88,14 +88,7 @@ func (q *Queue) write(folder, id string, v any) error {
 	if err := checkID(id); err != nil {
 		return err
 	}
-	text, err := json.Marshal(v)
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(filepath.Join(q.dir, folder), 0o700); err != nil {
-		return err
-	}
-	return durable.Replace(q.path(folder, id), append(text, '\n'), 0o600)
+	return durable.ReplaceJSON(q.path(folder, id), v)
 }
 
 // staleTemp is when the file of a replacement is of nobody who still writes it.

@@ -17,10 +17,6 @@ package spool
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -87,44 +83,8 @@ func (s *Spool) Submit(ctx context.Context, job Job) (id string, err error) {
 		return "", memory.Errorf(memory.KindTimeout, "submit job", "%w", err)
 	}
 	id = s.opts.NewID()
-	if err := s.submit(id, job); err != nil {
+	if err := durable.ReplaceJSON(filepath.Join(s.dir, newDir, id+".json"), job); err != nil {
 		return "", memory.Errorf(memory.KindInternal, "submit job", "%w", err)
 	}
 	return id, nil
-}
-
-func (s *Spool) submit(id string, job Job) error {
-	text, err := json.Marshal(job)
-	if err != nil {
-		return err
-	}
-	text = append(text, '\n')
-	path := filepath.Join(s.dir, newDir, id+".json")
-	if err = durable.Replace(path, text, 0o600); !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	if err := s.makeFolder(); err != nil {
-		return err
-	}
-	return durable.Replace(path, text, 0o600)
-}
-
-// makeFolder makes the folder of new jobs, durably: a name is on disk when the folder
-// that holds it is flushed, up to the first folder that was there.
-func (s *Spool) makeFolder() error {
-	there := s.dir
-	for there != filepath.Dir(there) {
-		if _, err := os.Stat(there); err == nil {
-			break
-		}
-		there = filepath.Dir(there)
-	}
-	if err := os.MkdirAll(filepath.Join(s.dir, newDir), 0o700); err != nil {
-		return err
-	}
-	for dir := s.dir; ; dir = filepath.Dir(dir) {
-		if err := durable.SyncDir(dir); err != nil || dir == there {
-			return err
-		}
-	}
 }

@@ -292,7 +292,7 @@ func (q *Queue) path(folder, id string) string { return filepath.Join(q.dir, fol
 // move renames a job from one folder into another, which is made if need be. The
 // name is durable when it returns nil.
 func (q *Queue) move(id, from, to string) error {
-	if err := os.MkdirAll(filepath.Join(q.dir, to), 0o700); err != nil {
+	if err := durable.MkdirAll(filepath.Join(q.dir, to)); err != nil {
 		return err
 	}
 	if err := os.Rename(q.path(from, id), q.path(to, id)); err != nil {

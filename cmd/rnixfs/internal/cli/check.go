@@ -46,7 +46,7 @@ func showHealth(w io.Writer, found []daemon.ScopeHealth) {
 			fmt.Fprintf(w, "%-13s       %s: %d entries, %d problems\n", h.Scope, h.Folder, h.Entries, len(h.Problems))
 		}
 		for _, p := range h.Problems {
-			fmt.Fprintf(w, "  %s: %s (%s)\n", p.Path, p.Reason, p.Code)
+			fmt.Fprintf(w, "  %s: %s (%s)\n", oneLine(p.Path, 400), oneLine(p.Reason, 400), p.Code)
 			if p.Mend != "" {
 				fmt.Fprintf(w, "      mend: %s\n", p.Mend)
 			}

@@ -174,10 +174,7 @@ func (a *app) context(ctx context.Context, dir string) (string, error) {
 
 // search is what memory has for a prompt.
 func (a *app) search(ctx context.Context, dir, prompt string) (string, error) {
-	if r := []rune(prompt); len(r) > maxQueryRunes {
-		prompt = string(r[:maxQueryRunes])
-	}
-	request, err := json.Marshal(map[string]any{"query": prompt, "max_results": foundResults})
+	request, err := json.Marshal(map[string]any{"query": memory.Cut(prompt, maxQueryRunes), "max_results": foundResults})
 	if err != nil {
 		return "", err
 	}

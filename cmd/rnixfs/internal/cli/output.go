@@ -8,6 +8,8 @@ import (
 	"strings"
 	"text/tabwriter"
 	"time"
+
+	"github.com/rnixfs/rnixfs/kernel/memory"
 )
 
 // print prints v as JSON with --json, else what show writes for a person.
@@ -30,8 +32,11 @@ func (a *app) say(v any, line string) error {
 func table(w io.Writer, head []any, rows func(row func(cells ...any))) {
 	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
 	row := func(cells ...any) {
-		text := fmt.Sprintf(strings.Repeat("%v\t", len(cells)), cells...)
-		fmt.Fprintln(t, strings.TrimSuffix(text, "\t"))
+		texts := make([]string, len(cells))
+		for i, c := range cells { // the name of a file may have a line's end in it
+			texts[i] = oneLine(fmt.Sprint(c), 400)
+		}
+		fmt.Fprintln(t, strings.Join(texts, "\t"))
 	}
 	if head != nil {
 		row(head...)
@@ -58,8 +63,8 @@ func oneLine(s string, runes int) string {
 		}
 		return r
 	}, s)
-	if r := []rune(s); len(r) > runes {
-		return string(r[:runes-1]) + "…"
+	if memory.Cut(s, runes) != s {
+		return memory.Cut(s, runes-1) + "…"
 	}
 	return s
 }

@@ -92,7 +92,7 @@ func showResults(w io.Writer, reply *found, bold bool) {
 		fmt.Fprintf(w, "%s\n\n", reply.Summary)
 	}
 	for i, r := range reply.Results {
-		from := r.Key + ", " + day(r.Timestamp) + " " + r.Target
+		from := oneLine(r.Key, 200) + ", " + day(r.Timestamp) + " " + r.Target
 		if r.Source == "conversation" {
 			from = fmt.Sprintf("turn %d, %s, %s", r.Turn, strings.TrimSpace(r.Agent+" "+r.Role), r.UUID)
 			if !r.Timestamp.IsZero() {

@@ -26,8 +26,7 @@ func runCmd(a *app) *cobra.Command {
 		Short: "Run an agent, and hand over its conversation when it ends",
 		Long: `Run COMMAND on this terminal as if it had been started directly, and hand its
 conversation to the writeback when it has ended. Use it for agents without hooks;
-with both, and with a run in a run, it is handed over once. With RNIX_HOOKS=off in
-the environment it is not.
+with both it is handed over once. With RNIX_HOOKS=off in the environment it is not.
 
 The agent is known by the name of its program: ` + strings.Join(agents.Kinds(), ", ") + `.
 For a program of another name, say which with --agent. The exit status is the
@@ -37,8 +36,7 @@ COMMAND finds in its environment:
 
     RNIX_SESSION   id of this run
     RNIX_MEMORY    where memory is, or would be, mounted
-    RNIX_PROJECT   root of the project, when it runs in one
-    RNIX_RUN       for a run in this one; not for you`,
+    RNIX_PROJECT   root of the project, when it runs in one`,
 		Example: "  rnixfs run -- aider --model sonnet\n  rnixfs run --agent claude -- npx @anthropic-ai/claude-code",
 		Args:    runArgs,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -72,15 +70,10 @@ func runProgram(ctx context.Context, a *app, kind string, args []string) error {
 	job := spool.Job{Agent: kind, Session: uuid.Must(uuid.NewV7()).String(), Event: "exit", UID: uint32(os.Getuid())}
 	set := map[string]string{"RNIX_SESSION": job.Session}
 	set["RNIX_MEMORY"], _ = a.mountpoint() // no home, no mount: the command runs anyway
-	root := ""
+	set["RNIX_PROJECT"] = ""
 	if cwd, err := os.Getwd(); err == nil {
 		job.Project = cwd
-		root, _ = paths.Project(cwd)
-	}
-	set["RNIX_PROJECT"] = root
-	around := outer(os.Getenv(runEnv))
-	if kind != "" {
-		set[runEnv] = outerRun{os.Getpid(), job.Session, kind, root}.String()
+		set["RNIX_PROJECT"], _ = paths.Project(cwd)
 	}
 	job.Start = time.Now().UTC()
 	status, err := child.Run(child.Program{Args: args, Env: child.Environ(os.Environ(), set)})
@@ -89,7 +82,7 @@ func runProgram(ctx context.Context, a *app, kind string, args []string) error {
 	case err != nil:
 		return withExit(cmp.Or(status.Code, exitRun), err)
 	case kind != "" && os.Getenv("RNIX_HOOKS") != "off":
-		if err := ended(ctx, a, job, root, around); err != nil {
+		if err := ended(ctx, a, job); err != nil {
 			fmt.Fprintf(a.err, "rnixfs: the conversation was not handed over: %v\n", err)
 		}
 	}

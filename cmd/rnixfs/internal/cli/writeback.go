@@ -93,7 +93,7 @@ func showJob(ctx context.Context, a *app, own *daemon.User, args []string) error
 		table(w, nil, func(row func(...any)) {
 			for _, f := range fieldsOf(it) {
 				if f[1] != "" && f[1] != "-" {
-					row(f[0], oneLine(f[1], 400))
+					row(f[0], f[1])
 				}
 			}
 		})

@@ -6,20 +6,25 @@ import (
 	"time"
 
 	"github.com/rnixfs/rnixfs/kernel/config"
+	"github.com/rnixfs/rnixfs/kernel/memory"
 	"github.com/rnixfs/rnixfs/kernel/vfs"
 )
 
 // pid is this process's: the system is not asked each time.
 var pid = os.Getpid()
 
-// status fills in what status tells every caller.
-func (k *Kernel) status(s *vfs.Status) {
+// status fills in what status tells every caller, and where the configuration lies,
+// which is for this process's user alone.
+func (k *Kernel) status(caller memory.Caller, s *vfs.Status) {
 	s.PID, s.Uptime = pid, time.Since(k.started).Round(time.Millisecond).Seconds()
-	s.Config.Files = k.Config().Files
 	if m := k.mounted.Load(); m != nil {
 		s.Mountpoint, s.Mount = m.mountpoint, m.server.Stats()
 	}
-	if why := k.bad.Load(); why != nil {
+	own := int(caller.UID) == os.Getuid()
+	if own {
+		s.Config.Files = k.Config().Files
+	}
+	if why := k.bad.Load(); own && why != nil {
 		s.Config.Refused = (*why).Error()
 		if bad, ok := errors.AsType[*config.Error](*why); ok {
 			s.Config.Refused, s.Config.Problems = bad.Error(), bad.Problems
