@@ -154,7 +154,10 @@ func serveDisk(dir string, size, sector int) error {
 		}
 		fmt.Println(d.flushes)
 	}
-	return srv.Unmount()
+	if srv.Unmount() == nil {
+		return nil
+	}
+	return syscall.Unmount(dir, syscall.MNT_DETACH) // the loop device may still be going
 }
 
 // machine is a computer with a disk that can be switched off.
