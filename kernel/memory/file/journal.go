@@ -24,7 +24,6 @@ type journalIndex struct {
 	lines   int                    // of these
 	corrupt bool                   // there is more than a torn last line behind them
 	foreign bool                   // corrupt, and no line is this user's
-	jumbled bool                   // a line behind the damage belongs before it
 	highest int64                  // sequence number of all lines that can be read
 	files   map[string]*recordStep // what was done last to each file that is there
 	keyed   []*record              // with an idempotency key, oldest first
@@ -49,7 +48,6 @@ func indexJournal(k key, data []byte, base int64) *journalIndex {
 			x.foreign = false
 			x.highest = max(x.highest, r.Seq)
 		}
-		x.jumbled = x.jumbled || r != nil && r.Seq <= x.last
 		if x.corrupt || r == nil || x.last != 0 && r.first() != x.last+1 {
 			x.corrupt = x.corrupt || r != nil || l.whole || x.good+l.size < int64(len(data))
 			continue
