@@ -18,16 +18,13 @@ const keySize = 32
 // errKey is why nothing can be believed, or written.
 var errKey = errors.New("the key of the memory folders can't be used")
 
-// loadKey reads the key once, and makes it where it is missing. The owner's own
-// comes first, as soon as it is there: the owner's programs use it, too.
+// loadKey reads the key, and makes it where it is missing. The one in the usual place
+// comes first, as soon as it is there: the user's other programs find it, too.
 func (d *dir) loadKey(opts Options) error {
-	if d.keyed.Load() != nil && opts.OwnersKey == "" {
-		return nil
-	}
 	var k key
 	if opts.KeyFile != "" {
 		var err error
-		if k, err = readKey(opts.OwnersKey, opts.User); opts.OwnersKey == "" || errors.Is(err, os.ErrNotExist) {
+		if k, err = readKey(opts.UsualKey, opts.User); opts.UsualKey == "" || errors.Is(err, os.ErrNotExist) {
 			k, err = readKey(opts.KeyFile, nil)
 		}
 		if errors.Is(err, os.ErrNotExist) {

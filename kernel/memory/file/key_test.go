@@ -177,8 +177,8 @@ func TestKey(t *testing.T) {
 	if err := os.WriteFile(path+"2", key, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	q := mustOpen(t, dir, file.Options{KeyFile: path, OwnersKey: path + "2", User: &file.User{UID: os.Getuid(), GID: os.Getgid()}})
+	q := mustOpen(t, dir, file.Options{KeyFile: path, UsualKey: path + "2", User: &file.User{UID: os.Getuid(), GID: os.Getgid()}})
 	if got := sources(t, q); got["a fact"] != memory.TrustAgent {
-		t.Errorf("by the owner's key: %v", got)
+		t.Errorf("by the usual key: %v", got)
 	}
 }

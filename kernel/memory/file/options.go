@@ -16,8 +16,8 @@ type Options struct {
 	// KeyFile holds this user's key, and is made where it is missing: what was written
 	// without it is imported, not believed. "": a key that everybody has, for tests.
 	KeyFile string
-	// OwnersKey, when it is there, is User's own KeyFile, and comes first.
-	OwnersKey string
+	// UsualKey, when it is there, comes first: programs in another environment have it.
+	UsualKey string
 	// OpenFS opens the folder's file operations; nil: [OpenOS].
 	OpenFS func(dir string) (FS, error)
 	Hooks  memory.Hooks

@@ -75,7 +75,7 @@ func (r *readView) byHand(ctx context.Context, d *dir, name string, f *openFolde
 	var e *memory.Entry
 	if err == nil && len(data) > 0 {
 		e, err = decode(data)
-		if admit := f.opts.Hooks.Admit; err == nil && full(f.limit(), r.view, e) {
+		if admit := f.opts.Hooks.Admit; err == nil && exceeds(f.limit(), r.view, e) {
 			err = overLimit(name)
 		} else if err == nil && admit != nil {
 			err = admit(ctx, withUnread(e, data))

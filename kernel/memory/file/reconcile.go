@@ -157,7 +157,7 @@ func (r *reconciliation) takeIn(o *observation) error {
 		c.files[o.name] = o.known(o.id)
 		return nil
 	}
-	if !alive && full(r.limit(), r.state.View(time.Time{}), e) {
+	if !alive && exceeds(r.limit(), r.state.View(time.Time{}), e) {
 		c.blocked[o.name] = overLimit(o.name).problem
 		return nil
 	}
@@ -178,8 +178,8 @@ func (r *reconciliation) takeIn(o *observation) error {
 	return err
 }
 
-// full reports whether a limit has no room for a new entry.
-func full(limit memory.Limit, now memory.View, e *memory.Entry) bool {
+// exceeds reports whether a limit has no room for a new entry.
+func exceeds(limit memory.Limit, now memory.View, e *memory.Entry) bool {
 	return e.Runes() > limit.Runes-now.Used || limit.Entries > 0 && len(now.Entries) >= limit.Entries
 }
 

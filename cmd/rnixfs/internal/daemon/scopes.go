@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/paths"
 	"github.com/rnixfs/rnixfs/kernel/memory"
 	"github.com/rnixfs/rnixfs/kernel/memory/file"
 	"github.com/rnixfs/rnixfs/kernel/memory/ram"
@@ -37,7 +38,7 @@ func (k *Kernel) open(ctx context.Context, id memory.ScopeID, policy memory.Poli
 		return ram.Open(ram.Options{Hooks: h}), nil
 	}
 	opts := file.Options{
-		Hooks: h, Watcher: k.watches, Logger: k.log, KeyFile: k.Paths.Key(id.UID), OwnersKey: k.Paths.OwnKey(id.UID),
+		Hooks: h, Watcher: k.watches, Logger: k.log, KeyFile: k.Paths.Key(id.UID), UsualKey: paths.UsualKey(id.UID),
 		NewID: func() string { return uuid.Must(uuid.NewV7()).String() },
 	}
 	if policy.Owner == memory.OwnerProject && id.Owner != "" {

@@ -121,17 +121,20 @@ func (p Paths) Users() []uint32 {
 // Key is the file of what the journals of a user are sealed with, by this process.
 func (p Paths) Key(uid uint32) string { return filepath.Join(of(p.Data, uid), keyName) }
 
-// OwnKey is where another user's own programs have that file, by default; "" for the
-// user who runs this process. Without it, what either writes is foreign to the other.
-func (p Paths) OwnKey(uid uint32) string {
-	if int(uid) == os.Getuid() {
-		return ""
+// UsualKey is where that file is for a user's programs that know no XDG_DATA_HOME, as
+// hooks with an empty environment. What is sealed with another is foreign to them.
+func UsualKey(uid uint32) string {
+	home, err := Home()
+	if int(uid) != os.Getuid() {
+		u, unknown := user.LookupId(strconv.FormatUint(uint64(uid), 10))
+		if err = unknown; err == nil {
+			home = u.HomeDir
+		}
 	}
-	u, err := user.LookupId(strconv.FormatUint(uint64(uid), 10))
 	if err != nil {
 		return ""
 	}
-	return filepath.Join(u.HomeDir, ".local/share", "rnix", keyName)
+	return filepath.Join(home, ".local/share", "rnix", keyName)
 }
 
 const keyName = "key"
