@@ -74,7 +74,7 @@ func (r *ReadOnly) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r.dir = newDir(fsys, nil)
+	r.dir = newDir(fsys)
 	if err := r.read(ctx); err != nil {
 		return errors.Join(err, r.dir.Close())
 	}
