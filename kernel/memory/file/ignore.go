@@ -23,6 +23,7 @@ const (
 .tmp-*
 .rejected/
 journal.jsonl*
+.removed*
 *.imported*
 `
 )
