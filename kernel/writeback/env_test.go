@@ -95,7 +95,8 @@ func (e *env) open() {
 	}})
 	must(e.t, err)
 	e.spool = spool.New(filepath.Join(e.dir, "spool"), spool.Options{})
-	e.queue = spool.Open(filepath.Join(e.dir, "spool"), spool.QueueOptions{MaxDone: 1_000_000, Now: func() time.Time { return time.Now().Add(time.Hour) }})
+	// On a busy machine one job meets most of the kills of a test.
+	e.queue = spool.Open(filepath.Join(e.dir, "spool"), spool.QueueOptions{MaxDone: 1_000_000, MaxCrashes: 1_000_000, Now: func() time.Time { return time.Now().Add(time.Hour) }})
 	e.worker = writeback.New(writeback.Options{
 		Queue: e.queue, Store: e.store, Conversations: e.talks, UID: uid, Now: e.clock,
 		Settings: func(_ context.Context, project, _ string) writeback.Settings {

@@ -21,23 +21,18 @@ import (
 
 const tmpPrefix = ".tmp-"
 
-// Owner of the files made.
-type Owner struct{ UID, GID int }
-
-// dir is a folder's FS with what is done to it in several steps: files that
-// belong to its owner, temporary files, whole reads. Whoever makes files holds
-// the folder.
+// dir is a folder's FS with what is done to it in several steps: temporary files,
+// whole reads. Whoever makes files holds the folder.
 type dir struct {
 	FS
-	owner *Owner // nil: this process's user
-	tag   string // of this dir's temporary files
-	seq   int
+	tag string // of this dir's temporary files
+	seq int
 }
 
-func newDir(fsys FS, owner *Owner) *dir {
+func newDir(fsys FS) *dir {
 	var b [6]byte
 	rand.Read(b[:]) // never fails (crypto/rand)
-	return &dir{FS: fsys, owner: owner, tag: hex.EncodeToString(b[:])}
+	return &dir{FS: fsys, tag: hex.EncodeToString(b[:])}
 }
 
 func (d *dir) tmpName() string {
@@ -45,23 +40,9 @@ func (d *dir) tmpName() string {
 	return tmpPrefix + d.tag + "-" + strconv.Itoa(d.seq)
 }
 
-func (d *dir) own(f File) error {
-	if d.owner == nil {
-		return nil
-	}
-	return f.Chown(d.owner.UID, d.owner.GID)
-}
-
 // create makes a file that does not exist yet.
 func (d *dir) create(name string) (File, error) {
-	f, err := d.Open(name, unix.O_RDWR|unix.O_CREAT|unix.O_EXCL, 0o600)
-	if err != nil {
-		return nil, err
-	}
-	if err := d.own(f); err != nil {
-		return nil, errors.Join(err, f.Close(), d.remove(name))
-	}
-	return f, nil
+	return d.Open(name, unix.O_RDWR|unix.O_CREAT|unix.O_EXCL, 0o600)
 }
 
 // remove removes a file, which may be gone already.
@@ -99,6 +80,18 @@ func (d *dir) writeFile(name string, data []byte, flush bool) (info Info, err er
 		err = errors.Join(err, d.remove(name))
 	}
 	return info, err
+}
+
+// put puts a durable file in the place of another, if there is one.
+func (d *dir) put(name string, data []byte) error {
+	tmp := d.tmpName()
+	if err := d.writeNew(tmp, data); err != nil {
+		return err
+	}
+	if err := d.Rename(tmp, name, Replace); err != nil {
+		return errors.Join(err, d.remove(tmp))
+	}
+	return d.SyncDir(".")
 }
 
 // takeAway removes a file unless it is not the one that was looked at.

@@ -10,8 +10,8 @@ import (
 // (errors.Is works with fs.ErrNotExist and the like). It exists so that tests
 // can fail any operation.
 type FS interface {
-	// Open opens a regular file and follows no symbolic link. flags are those of
-	// open(2).
+	// Open opens a regular file and follows no symbolic link, in no part of the name.
+	// flags are those of open(2).
 	Open(name string, flags int, perm uint32) (File, error)
 	// Lstat looks at a name without following it.
 	Lstat(name string) (Info, error)
@@ -19,8 +19,6 @@ type FS interface {
 	ReadDir(name string) ([]string, error)
 	// Mkdir makes a folder.
 	Mkdir(name string, perm uint32) error
-	// Chown changes the owner of a name without following it.
-	Chown(name string, uid, gid int) error
 	// Rename is renameat2(2).
 	Rename(from, to string, how RenameMode) error
 	// Remove unlinks a file.
@@ -56,7 +54,6 @@ type File interface {
 	// FALLOC_FL_KEEP_SIZE). A Truncate gives it back.
 	Reserve(from, n int64) error
 	Stat() (Info, error)
-	Chown(uid, gid int) error
 	// Lock takes flock(2), and waits for it until ctx is done.
 	Lock(ctx context.Context) error
 	Unlock() error

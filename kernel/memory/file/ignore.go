@@ -1,13 +1,14 @@
 package file
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/rnixfs/rnixfs/kernel/durable"
+	"golang.org/x/sys/unix"
 )
 
 // What is not an entry stays out of a repository that the folder lies in
@@ -30,56 +31,45 @@ journal.jsonl*
 
 // ignore writes our .gitignore into the folder, or, where a person has one there,
 // into the folder above. Where that has one, too, theirs in the folder is completed.
-func ignore(dir string, owner *Owner) error {
-	for _, at := range []string{dir, filepath.Dir(dir)} {
-		text, err := readIgnore(at)
-		if err != nil || text != "" && !strings.HasPrefix(text, ignoreHead) {
-			continue // a person's
-		}
-		if text == ignored || writeIgnore(at, ignored, 0o600, owner) == nil {
-			return nil
-		}
-	}
-	path := filepath.Join(dir, ignoreName)
-	info, err := os.Lstat(path)
-	if err != nil || !info.Mode().IsRegular() {
-		return err
-	}
-	text, err := readIgnore(dir)
+func (f *openFolder) ignore(path string) error {
+	above, err := reach(filepath.Dir(path), f.opts.Within, f.opts.User, false)
 	if err != nil {
 		return err
 	}
-	add := missingLines(text)
+	defer above.Close()
+	for _, at := range []*dir{f.dir, newDir(above)} {
+		text, _, err := at.read(ignoreName)
+		switch {
+		case err == nil && string(text) == ignored:
+			return nil
+		case err == nil && len(text) > 0 && !strings.HasPrefix(string(text), ignoreHead) || err != nil && !errors.Is(err, os.ErrNotExist):
+			continue // a person's
+		case at.put(ignoreName, []byte(ignored)) == nil:
+			return nil
+		}
+	}
+	return f.dir.completeIgnore()
+}
+
+// completeIgnore adds what a person's file lacks.
+func (d *dir) completeIgnore() error {
+	text, info, err := d.read(ignoreName)
+	if err != nil {
+		return err
+	}
+	add := missingLines(string(text))
 	if add == "" {
 		return nil
 	}
-	if !strings.HasSuffix(text, "\n") {
-		text += "\n"
+	if len(text) > 0 && !bytes.HasSuffix(text, []byte("\n")) {
+		add = "\n" + add
 	}
-	return writeIgnore(dir, text+add, info.Mode().Perm(), owner)
-}
-
-// readIgnore reads the .gitignore of a folder; "" where there is none, and another
-// text for what can't be read as one.
-func readIgnore(dir string) (string, error) {
-	path := filepath.Join(dir, ignoreName)
-	info, err := os.Lstat(path)
-	if errors.Is(err, os.ErrNotExist) {
-		return "", nil
-	}
-	if err != nil || !info.Mode().IsRegular() {
-		return "not a file", err
-	}
-	text, err := os.ReadFile(path)
-	return string(text), err
-}
-
-func writeIgnore(dir, text string, mode os.FileMode, owner *Owner) error {
-	path := filepath.Join(dir, ignoreName)
-	if err := durable.Replace(path, []byte(text), mode); err != nil {
+	file, err := d.Open(ignoreName, unix.O_WRONLY, 0)
+	if err != nil {
 		return err
 	}
-	return give(path, owner)
+	_, err = file.WriteAt([]byte(add), info.Size)
+	return errors.Join(err, file.Close())
 }
 
 // missingLines are the patterns of ours that a text lacks, but the one for the file

@@ -91,9 +91,6 @@ func (l *folderLock) open() error {
 	if err != nil {
 		return err
 	}
-	if err := l.dir.own(f); err != nil {
-		return errors.Join(err, f.Close())
-	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.file = f

@@ -25,11 +25,12 @@ type Options struct {
 	// Profile takes what a USER.md of the reference system says of the user. The id
 	// is the same for the same line. nil: it goes to this folder.
 	Profile func(ctx context.Context, id, text string) error
-	// Within is a folder above, which is not made where it is missing; "": all of
-	// the path is.
+	// Within is the project's directory, which is not made where it is missing, and
+	// below which no link is followed: a repository can carry one. "": there is none.
 	Within string
-	// Owner, when not nil, gets every file that is made (root serving a user).
-	Owner *Owner
+	// User, when not nil, must own Within and the folders below, and all is done with
+	// that user's rights (root serving a user).
+	User *User
 	// LockTimeout bounds the wait for other processes; 0: 4 s.
 	LockTimeout time.Duration
 	// WALSize is the size of a new redo log; 0: 1 MiB.
@@ -43,7 +44,7 @@ type Options struct {
 // orDefaults fills in what is not set.
 func (o Options) orDefaults() Options {
 	if o.OpenFS == nil {
-		o.OpenFS = OpenOS
+		o.OpenFS = func(dir string) (FS, error) { return reach(dir, o.Within, o.User, false) }
 	}
 	if o.Clock == nil {
 		o.Clock = time.Now

@@ -3,8 +3,8 @@ package file
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
+	"strings"
 
 	"golang.org/x/sys/unix"
 
@@ -12,24 +12,44 @@ import (
 )
 
 // OpenOS returns the operating system's FS of the folder dir.
-func OpenOS(dir string) (FS, error) {
+func OpenOS(dir string) (FS, error) { return openPath(dir, nil) }
+
+// osFS is an open folder.
+type osFS struct {
+	fd   int
+	user *User // whose rights are used; nil: this process's
+}
+
+// openPath opens a folder, and follows links on the way to it.
+func openPath(dir string, user *User) (osFS, error) {
 	fd, err := retry(func() (int, error) {
 		return unix.Open(dir, unix.O_DIRECTORY|unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	})
-	if err != nil {
-		return nil, fmt.Errorf("open folder: %w", err)
-	}
-	return osFS(fd), nil
+	return osFS{fd, user}, err
 }
 
-type osFS int
-
-func (d osFS) Open(name string, flags int, perm uint32) (File, error) {
+// openat opens a name, or a path, below the folder. No part of it may be a link: each is
+// opened by itself, since openat2(2) with RESOLVE_NO_SYMLINKS is not on every kernel.
+func (d osFS) openat(path string, flags int, perm uint32) (fd int, err error) {
+	if parent, name, ok := strings.Cut(path, "/"); ok {
+		at, err := d.openat(parent, unix.O_DIRECTORY|unix.O_PATH, 0)
+		if err != nil {
+			return -1, err
+		}
+		defer unix.Close(at)
+		return osFS{at, d.user}.openat(name, flags, perm)
+	}
 	// O_NONBLOCK: a fifo in the place of a file must not hang us; no effect on
 	// regular files (open(2)).
-	fd, err := retry(func() (int, error) {
-		return unix.Openat(int(d), name, flags|unix.O_CLOEXEC|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_NOCTTY, perm)
+	err = d.as(func() error {
+		fd, err = unix.Openat(d.fd, path, flags|unix.O_CLOEXEC|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_NOCTTY, perm)
+		return err
 	})
+	return fd, err
+}
+
+func (d osFS) Open(name string, flags int, perm uint32) (File, error) {
+	fd, err := d.openat(name, flags, perm)
 	if err != nil {
 		return nil, err
 	}
@@ -38,15 +58,13 @@ func (d osFS) Open(name string, flags int, perm uint32) (File, error) {
 
 func (d osFS) Lstat(name string) (Info, error) {
 	var st unix.Stat_t
-	_, err := retry(func() (int, error) { return 0, unix.Fstatat(int(d), name, &st, unix.AT_SYMLINK_NOFOLLOW) })
+	err := d.as(func() error { return unix.Fstatat(d.fd, name, &st, unix.AT_SYMLINK_NOFOLLOW) })
 	return infoOf(&st), err
 }
 
 // folder opens a folder below.
 func (d osFS) folder(name string) (*os.File, error) {
-	fd, err := retry(func() (int, error) {
-		return unix.Openat(int(d), name, unix.O_DIRECTORY|unix.O_RDONLY|unix.O_CLOEXEC|unix.O_NOFOLLOW, 0)
-	})
+	fd, err := d.openat(name, unix.O_DIRECTORY|unix.O_RDONLY, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -62,22 +80,22 @@ func (d osFS) ReadDir(name string) ([]string, error) {
 	return names, errors.Join(err, f.Close())
 }
 
-func (d osFS) Mkdir(name string, perm uint32) error { return unix.Mkdirat(int(d), name, perm) }
-
-func (d osFS) Chown(name string, uid, gid int) error {
-	return unix.Fchownat(int(d), name, uid, gid, unix.AT_SYMLINK_NOFOLLOW)
+func (d osFS) Mkdir(name string, perm uint32) error {
+	return d.as(func() error { return unix.Mkdirat(d.fd, name, perm) })
 }
 
 func (d osFS) Rename(from, to string, how RenameMode) error {
 	flags := [...]uint{Replace: 0, NoReplace: unix.RENAME_NOREPLACE, Exchange: unix.RENAME_EXCHANGE}[how]
-	return unix.Renameat2(int(d), from, int(d), to, flags)
+	return d.as(func() error { return unix.Renameat2(d.fd, from, d.fd, to, flags) })
 }
 
-func (d osFS) Remove(name string) error { return unix.Unlinkat(int(d), name, 0) }
+func (d osFS) Remove(name string) error {
+	return d.as(func() error { return unix.Unlinkat(d.fd, name, 0) })
+}
 
 func (d osFS) SyncDir(name string) error {
 	if name == "." {
-		return unix.Fsync(int(d))
+		return unix.Fsync(d.fd)
 	}
 	f, err := d.folder(name)
 	if err != nil {
@@ -86,9 +104,9 @@ func (d osFS) SyncDir(name string) error {
 	return errors.Join(f.Sync(), f.Close())
 }
 
-func (d osFS) SyncAll() error { return unix.Syncfs(int(d)) }
+func (d osFS) SyncAll() error { return unix.Syncfs(d.fd) }
 
-func (d osFS) Close() error { return unix.Close(int(d)) }
+func (d osFS) Close() error { return unix.Close(d.fd) }
 
 type osFile struct{ *os.File }
 

@@ -4,11 +4,11 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"slices"
+	"strings"
 
 	"golang.org/x/sys/unix"
 
-	"github.com/rnixfs/rnixfs/kernel/durable"
+	"github.com/rnixfs/rnixfs/kernel/memory"
 )
 
 // location is a folder's path, and which folder it was when it was opened.
@@ -26,31 +26,65 @@ func locate(dir string) location {
 	return location{dir, st.Dev, st.Ino}
 }
 
-// makeFolder makes a folder and those above it, up to within.
-func makeFolder(dir, within string, owner *Owner) error {
-	var missing []string // outermost last
-	for at := dir; at != filepath.Dir(at) && at != within; at = filepath.Dir(at) {
-		if _, err := os.Lstat(at); err == nil {
-			break
-		}
-		missing = append(missing, at)
-	}
-	for _, at := range slices.Backward(missing) {
-		if err := os.Mkdir(at, 0o700); err != nil && !errors.Is(err, os.ErrExist) {
-			return err
+// reach opens a folder, and makes it, and those above it, where they are missing and
+// it is told to. The way to within may have links, the way below may not.
+func reach(dir, within string, user *User, create bool) (osFS, error) {
+	base := within
+	if base == "" {
+		for base = dir; !there(base) && base != filepath.Dir(base); {
+			base = filepath.Dir(base)
 		}
 	}
-	for _, at := range missing {
-		if err := errors.Join(give(at, owner), durable.SyncDir(filepath.Dir(at))); err != nil {
-			return err
+	d, err := openPath(base, user)
+	if within != "" && (errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR)) {
+		err = memory.Errorf(memory.KindUnavailable, "open", "the project's directory is gone: %q; its memory works again when it is back", within)
+	}
+	if err != nil {
+		return d, err
+	}
+	err = d.owned()
+	for name := range strings.SplitSeq(strings.TrimPrefix(dir[len(base):], "/"), "/") {
+		if err == nil && name != "" {
+			d, err = d.enter(name, create)
 		}
 	}
-	return nil
+	if err != nil {
+		_ = d.Close()
+	}
+	return d, err
 }
 
-func give(path string, owner *Owner) error {
-	if owner == nil {
-		return nil
+func there(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// enter replaces an open folder by one in it, which it makes if it is told to.
+func (d osFS) enter(name string, create bool) (osFS, error) {
+	fd, err := d.openat(name, unix.O_DIRECTORY|unix.O_RDONLY, 0)
+	if create && errors.Is(err, unix.ENOENT) {
+		if err = d.Mkdir(name, 0o700); err == nil || errors.Is(err, unix.EEXIST) {
+			err = d.SyncDir(".")
+		}
+		if err == nil {
+			fd, err = d.openat(name, unix.O_DIRECTORY|unix.O_RDONLY, 0)
+		}
 	}
-	return os.Lchown(path, owner.UID, owner.GID)
+	switch {
+	case errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP):
+		return d, memory.Errorf(memory.KindDenied, "open", "%s of this project is not a folder; links are not followed", name)
+	case err != nil:
+		return d, err
+	}
+	next := osFS{fd, d.user}
+	return next, errors.Join(d.Close(), next.owned())
+}
+
+// owned refuses a folder of another user than the one that it is kept for.
+func (d osFS) owned() error {
+	var st unix.Stat_t
+	if d.user != nil && (unix.Fstat(d.fd, &st) != nil || int(st.Uid) != d.user.UID) {
+		return memory.Errorf(memory.KindDenied, "open", "the project does not belong to this user")
+	}
+	return nil
 }

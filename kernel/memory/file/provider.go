@@ -45,7 +45,7 @@ func Open(ctx context.Context, dir string, opts Options) (*Provider, error) {
 		p.worker.stop(false)
 		return nil, errors.Join(wrap("open", err), p.release())
 	}
-	if err := ignore(dir, opts.Owner); err != nil {
+	if err := f.ignore(dir); err != nil {
 		f.opts.Logger.Warn("keep the logs out of a repository", "folder", dir, "error", err)
 	}
 	p.worker.start()
@@ -58,14 +58,18 @@ func prepare(path string, opts Options) (*openFolder, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := makeFolder(path, opts.Within, opts.Owner); err != nil {
+	made, err := reach(path, opts.Within, opts.User, true)
+	if err == nil {
+		err = made.Close()
+	}
+	if err != nil {
 		return nil, err
 	}
 	fsys, err := opts.OpenFS(path)
 	if err != nil {
 		return nil, err
 	}
-	d := newDir(fsys, opts.Owner)
+	d := newDir(fsys)
 	f := &openFolder{
 		opts: opts, dir: d,
 		logs:  &logs{dir: d, lock: &folderLock{dir: d, timeout: opts.LockTimeout}, boot: boot, walSize: opts.WALSize},

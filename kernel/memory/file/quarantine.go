@@ -85,11 +85,7 @@ func (q *quarantine) showable(ctx context.Context, name string) string {
 }
 
 func (q *quarantine) makeFolder() error {
-	err := q.dir.Mkdir(rejectedDir, 0o700)
-	if o := q.dir.owner; err == nil && o != nil {
-		err = q.dir.Chown(rejectedDir, o.UID, o.GID)
-	}
-	if err != nil && !errors.Is(err, os.ErrExist) {
+	if err := q.dir.Mkdir(rejectedDir, 0o700); err != nil && !errors.Is(err, os.ErrExist) {
 		return err
 	}
 	if info, err := q.dir.Lstat(rejectedDir); err != nil || !info.Dir {

@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -127,10 +129,17 @@ func TestManyRetriesOfOneChange(t *testing.T) {
 }
 
 func TestModesAndOwner(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "a", "b")
-	opts := file.Options{Hooks: gate(100)}
+	base := t.TempDir()
+	dir := filepath.Join(base, "a", "b")
+	opts := file.Options{Hooks: gate(100), Within: base}
 	if os.Getuid() == 0 {
-		opts.Owner = &file.Owner{UID: 12345, GID: -1}
+		opts.User = &file.User{UID: 12345, GID: 12345}
+		if _, err := file.Open(t.Context(), dir, opts); memory.KindOf(err) != memory.KindDenied {
+			t.Errorf("a folder of root's: %v", err)
+		}
+		if err := os.Chown(base, 12345, 12345); err != nil {
+			t.Fatal(err)
+		}
 	}
 	p := mustOpen(t, dir, opts)
 	for i := range 3 {
@@ -139,6 +148,11 @@ func TestModesAndOwner(t *testing.T) {
 		}
 	}
 	write(t, dir, "bad.md", "SECRET")
+	if opts.User != nil {
+		if err := os.Chown(filepath.Join(dir, "bad.md"), 12345, 12345); err != nil {
+			t.Fatal(err)
+		}
+	}
 	if _, err := p.Repair(context.Background()); err != nil {
 		t.Fatal(err)
 	}
@@ -153,14 +167,85 @@ func TestModesAndOwner(t *testing.T) {
 		if info.Mode().Perm() != want {
 			t.Errorf("%s has mode %v", path, info.Mode())
 		}
-		if st := info.Sys().(*syscall.Stat_t); opts.Owner != nil && st.Uid != 12345 {
-			t.Errorf("%s belongs to %d", path, st.Uid)
+		if st := info.Sys().(*syscall.Stat_t); opts.User != nil && (st.Uid != 12345 || st.Gid != 12345) {
+			t.Errorf("%s belongs to %d:%d", path, st.Uid, st.Gid)
 		}
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// TestOthersRights: root reads and writes in a user's folder what the user could,
+// and changes the owner of nothing, whatever lies there.
+func TestOthersRights(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("needs root to serve a user")
+	}
+	const roots = "text of root's"
+	for name, tc := range map[string]struct {
+		plant string // a shell script in the user's folder, run by root
+		open  bool   // whether the folder opens
+	}{
+		"nothing":           {`true`, true},
+		"an entry":          {`ln $ROOT/secret entry.md; ln -s $ROOT/secret link.md`, true},
+		"the lock":          {`ln $ROOT/secret .lock`, false},
+		"the log":           {`ln $ROOT/secret .wal`, false},
+		"the journal":       {`ln $ROOT/secret journal.jsonl`, false},
+		"what is set aside": {`echo SECRET > bad.md; ln -s $ROOT .rejected`, false},
+		"the folder":        {`cd ..; rm -r memory; ln -s $ROOT memory`, false},
+		"the one above":     {`cd ../..; rm -r .rnix; ln -s $ROOT .rnix`, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			base, root := t.TempDir(), t.TempDir()
+			dir := filepath.Join(base, ".rnix", "memory")
+			script := `mkdir -p .rnix/memory $ROOT/memory; umask 077; echo "` + roots + `" > $ROOT/secret; cp $ROOT/secret $ROOT/memory/x.md
+				echo fine > .rnix/memory/own.md; chown -R 12345 .; (cd .rnix/memory; ` + tc.plant + `; find . -type f -user 0 -links 1 -exec chown 12345 {} +)`
+			cmd := exec.Command("sh", "-ec", script)
+			cmd.Dir, cmd.Env = base, append(os.Environ(), "ROOT="+root)
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Fatalf("%v: %s", err, out)
+			}
+			before := tree(t, root)
+			p, err := file.OpenOrRead(t.Context(), dir, file.Options{Hooks: gate(1000), Within: base, User: &file.User{UID: 12345, GID: 12345}})
+			if (err == nil) != tc.open {
+				if _, readOnly := p.(*file.ReadOnly); !readOnly {
+					t.Errorf("opened: %v", err)
+				}
+			}
+			if err == nil {
+				v, err := p.Load(t.Context())
+				if err != nil {
+					t.Error(err)
+				}
+				for _, e := range v.Entries {
+					if strings.Contains(e.Content, roots) {
+						t.Errorf("the user is shown %q", e.Content)
+					}
+				}
+				if len(v.Entries) != 1 {
+					t.Errorf("%d entries, want the user's own", len(v.Entries))
+				}
+				if err := p.Close(); err != nil {
+					t.Error(err)
+				}
+			}
+			if after := tree(t, root); after != before {
+				t.Errorf("root's files were\n%s\nand are\n%s", before, after)
+			}
+		})
+	}
+}
+
+// tree is the names, owners and contents below a folder.
+func tree(t *testing.T, dir string) string {
+	t.Helper()
+	out, err := exec.Command("find", dir, "-printf", "%P %u %m %s\n").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(out)
 }
 
 // TestCheckAndRepair: what Repair can mend is mended, and a second one finds

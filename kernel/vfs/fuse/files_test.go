@@ -23,7 +23,7 @@ func TestTools(t *testing.T) {
 		"ls long":     {`ls -la $M $M/s $M/s/x`, false, "status"},
 		"find":        {`find $M -type f | wc -l`, false, "4"},
 		"grep":        {`grep -r help $M | wc -l`, false, "3"},
-		"tar":         {`tar -C $M -cf - . | tar -tf - | wc -l`, false, "6"},
+		"tar":         {`tar -C $M -cf - . | tar -tf - | wc -l`, false, "7"},
 		"du":          {`du -a $M`, false, "recall"},
 		"stat":        {`stat -c %i $M/recall > a; stat -c %i $M/recall | cmp - a && stat -c '%F %a' $M/recall`, false, "regular file 600"},
 		"touch":       {`touch $M/recall`, false, ""},

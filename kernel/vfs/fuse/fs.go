@@ -24,8 +24,10 @@ type fileSystem struct {
 	owner  fuse.Owner                              // of every file: the user who mounted
 	shared bool                                    // others than the owner may open
 	notify func(id uint64, off int64, data []byte) // stores into the page cache; nil without a kernel
+	prune  func(ids []uint64)                      // drops nodes that nobody uses; nil where the kernel can't
 
 	tree    *tree
+	lookups lookups
 	handles registry[*handle]
 	runner  *runner
 	callers *callers
@@ -63,6 +65,13 @@ func (fs *fileSystem) Init(s *fuse.Server) {
 	fs.notify = func(id uint64, off int64, data []byte) {
 		if st := s.InodeNotifyStoreCache(id, off, data); !st.Ok() {
 			fs.log.Debug("reply not stored in the page cache", "status", st.String())
+		}
+	}
+	if s.KernelSettings().SupportsNotify(fuse.NOTIFY_PRUNE) {
+		fs.prune = func(ids []uint64) {
+			if st := s.PruneNotify(ids); !st.Ok() {
+				fs.log.Debug("nodes not pruned", "status", st.String())
+			}
 		}
 	}
 }

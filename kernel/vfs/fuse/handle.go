@@ -9,7 +9,9 @@ import (
 )
 
 // handle is one open file, with requests and replies of its own. It is shared by all
-// processes that inherited the descriptor.
+// processes of its user that inherited the descriptor, or were passed it. For another
+// user it answers EACCES: a program of root's that was given it as its output would ask
+// with root's rights, and the one who opened it would read the reply.
 type handle struct {
 	node    *node
 	uid     uint32

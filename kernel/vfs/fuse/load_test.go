@@ -76,3 +76,29 @@ for i in range(500):
 		return err == nil && handles == 0 && nodes < 20
 	})
 }
+
+// TestNodesPruned: names that were looked up once leave no nodes behind, however many
+// they are; a file that is open and a directory that is in use stay what they are.
+func TestNodesPruned(t *testing.T) {
+	need(t, "python3")
+	m := mount(t, serving{})
+	out, errs, rc := m.sh(t, "bash", `cd $M/s/mine && python3 -c '
+import os
+M=os.environ["M"]; kept=open(M+"/search/kept"); text=kept.read()
+for i in range(3000):
+    open(M+"/search/query %d" % i).read()
+    os.stat(M+"/search/only looked at %d" % i)
+    open(M+"/s/session-%d/recall" % i).read()
+kept.seek(0); print(text != "" and kept.read() == text, os.path.exists("recall"), os.getcwd() == M+"/s/mine")' `)
+	if rc != 0 || strings.TrimSpace(out) != "True True True" {
+		t.Fatalf("status %d, %q %q", rc, out, errs)
+	}
+	if errs, _, rc := m.sh(t, "bash", `[ "$(printf '%s\n' 6.18 "$(uname -r)" | sort -V | head -n 1)" = 6.18 ]`); rc != 0 {
+		t.Skip("this kernel can't be told to drop nodes", errs)
+	}
+	eventually(t, func() bool {
+		var handles, nodes int
+		_, err := fmt.Sscan(m.ask(t, "handles"), &handles, &nodes)
+		return err == nil && handles == 0 && nodes < 3*pruneEvery
+	})
+}

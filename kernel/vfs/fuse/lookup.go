@@ -33,6 +33,9 @@ func (fs *fileSystem) Lookup(_ <-chan struct{}, h *fuse.InHeader, name string, o
 		// a plain ENOENT would be asked for again each time.
 		out.SetEntryTimeout(longTime)
 	}
+	if parent.id != rootID && out.NodeId != 0 {
+		fs.note(out.NodeId)
+	}
 	return fuse.OK
 }
 

@@ -24,7 +24,7 @@ type node struct {
 	epoch    uint64 // requests that had been answered then
 
 	mu      sync.Mutex
-	content []byte // of a device: what that thread reads
+	content []byte // of a device: what that thread reads; nil once it is open or too old
 	opened  bool   // of a device
 	size    uint64 // of a device: that of the content, or the end of the last reply on a descriptor
 	latest  *node  // of a directory: the device that was looked up last
@@ -44,15 +44,16 @@ func (n *node) below(name string) string {
 // it was then.
 const leaseAge = 10 * time.Second
 
-// open notes an OPEN and returns the content. fresh is false when that must be
-// computed anew, for a node that is opened without a LOOKUP of its own: a file that was
-// bound elsewhere by mount(2), or reopened through /proc/PID/fd.
+// open notes an OPEN and returns the content, which the handle keeps from then on.
+// fresh is false when that must be computed anew, for a node that is opened without a
+// LOOKUP of its own: a file that was bound elsewhere by mount(2), or reopened through
+// /proc/PID/fd.
 func (n *node) open(uid, tid uint32) (content []byte, fresh bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	fresh = !n.opened && n.uid == uid && n.tid == tid && time.Since(n.since) < leaseAge
-	n.opened = true
-	return n.content, fresh
+	fresh = n.content != nil && !n.opened && n.uid == uid && n.tid == tid && time.Since(n.since) < leaseAge
+	content, n.content, n.opened = n.content, nil, true
+	return content, fresh
 }
 
 // grow moves the end of the file to the end of a reply on its descriptor.

@@ -63,7 +63,7 @@ func (fs *fileSystem) Release(_ <-chan struct{}, in *fuse.ReleaseIn) {
 // and has left an object unfinished.
 func (fs *fileSystem) Flush(_ <-chan struct{}, in *fuse.FlushIn) fuse.Status {
 	h := fs.handles.get(in.Fh)
-	if h == nil || !h.writes {
+	if h == nil || !h.writes || in.Uid != h.uid {
 		return fuse.OK
 	}
 	h.mu.Lock()
@@ -83,6 +83,9 @@ func (fs *fileSystem) Read(_ <-chan struct{}, in *fuse.ReadIn, _ []byte) (fuse.R
 	h := fs.handles.get(in.Fh)
 	if h == nil || !h.reads {
 		return nil, fuse.EBADF
+	}
+	if in.Uid != h.uid {
+		return nil, fuse.EACCES
 	}
 	if in.Offset > 1<<62 {
 		return nil, fuse.EINVAL

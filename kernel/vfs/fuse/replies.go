@@ -54,8 +54,9 @@ type reply struct {
 	queued *list.Element // in the user's queue
 }
 
-// cost is what a reply takes: its body, itself, and its branches.
-func (r *reply) cost() int64 { return int64(len(r.body) + 256 + 64*len(r.chain)) }
+// cost is what a reply takes: its body, itself, its chain, and a branch with a key of
+// its own for each ancestor.
+func (r *reply) cost() int64 { return int64(cap(r.body) + 256 + 24*cap(r.chain) + 256*len(r.chain)) }
 
 // recent is the replies of one user, oldest first.
 type recent struct {

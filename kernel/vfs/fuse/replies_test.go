@@ -2,6 +2,7 @@ package fuse
 
 import (
 	"fmt"
+	"runtime"
 	"testing"
 	"time"
 
@@ -149,5 +150,35 @@ func TestRepliesSessions(t *testing.T) {
 	w.now = w.now.Add(replyAge + time.Second)
 	if got := c.ofSession(one); got != nil {
 		t.Errorf("too old: %s", got)
+	}
+}
+
+// TestRepliesCost: what the cache holds in memory is what its limit says, however long
+// the bodies, and the ancestries of their askers, are.
+func TestRepliesCost(t *testing.T) {
+	const limit = 8 << 20
+	heap := func() int64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc)
+	}
+	at := place{uid: 7, device: "recall"}
+	for _, c := range []struct{ size, depth int }{{40, 1}, {40, 12}, {300, 3}, {3000, 3}, {60_000, 5}} {
+		before := heap()
+		kept := (&world{now: time.Unix(1e9, 0)}).replies(limit)
+		for n := range 2 * limit / c.size / c.depth { // each by a shell of its own
+			chain := make(attest.Chain, 0, 16)
+			for i := range c.depth {
+				chain = append(chain, attest.Link{PID: 2 + n*c.depth + i, ID: uint64(n*c.depth + i), UID: 7})
+			}
+			kept.put(at, chain, append(make([]byte, 0, 2*c.size), make([]byte, c.size)...))
+		}
+		if grown := heap() - before; grown > limit*5/4 {
+			t.Errorf("bodies of %d bytes, %d ancestors: %d bytes for a limit of %d", c.size, c.depth, grown, limit)
+		} else {
+			t.Logf("bodies of %d bytes, %d ancestors: %.2f of the limit", c.size, c.depth, float64(grown)/limit)
+		}
+		runtime.KeepAlive(kept)
 	}
 }

@@ -52,12 +52,25 @@ type answer struct {
 
 func newToys() *vfs.Table {
 	var runs, ends, stall atomic.Int64
-	return vfs.NewTable(nil,
+	table := vfs.NewTable(nil,
 		&toy{name: "commit", runs: &runs, ends: &ends, stall: &stall},
 		&toy{name: "recall", runs: &runs, ends: &ends, stall: &stall},
 		&toy{name: "profile", runs: &runs, ends: &ends, stall: &stall},
 		&toy{name: "status", readOnly: true, runs: &runs, ends: &ends, stall: &stall},
 	)
+	table.AddFolder(toyFolder{toy{readOnly: true, runs: &runs, ends: &ends, stall: &stall}})
+	return table
+}
+
+// toyFolder has a file for any name.
+type toyFolder struct{ toy }
+
+func (f toyFolder) Name() string { return "search" }
+
+func (f toyFolder) File(name string) vfs.Device {
+	file := f.toy
+	file.name = name
+	return &file
 }
 
 func (t *toy) Name() string   { return t.name }

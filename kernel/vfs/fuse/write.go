@@ -19,6 +19,9 @@ func (fs *fileSystem) Write(_ <-chan struct{}, in *fuse.WriteIn, data []byte) (u
 	if h == nil || !h.writes {
 		return 0, fuse.EBADF
 	}
+	if in.Uid != h.uid {
+		return 0, fuse.EACCES
+	}
 	w := writing{runner: fs.runner, h: h, from: askerOf(&in.InHeader, h.node.session, h.node.device)}
 	n, st := w.take(in, data)
 	if len(w.replies) > 0 && h.reads {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"os/user"
 	"strconv"
 	"syscall"
 	"time"
@@ -35,20 +36,32 @@ func (k *Kernel) open(ctx context.Context, id memory.ScopeID, policy memory.Poli
 	if policy.Keep == memory.KeepRAM {
 		return ram.Open(ram.Options{Hooks: h}), nil
 	}
-	dir, err := k.Paths.Folder(id, policy.Owner)
-	if err != nil {
-		return nil, err
-	}
-	within := "" // the project's directory, which is never made: it may have been moved
-	if policy.Owner == memory.OwnerProject {
-		within = id.Owner
-	}
-	return file.OpenOrRead(ctx, dir, file.Options{
-		Hooks: h, Watcher: k.watches, Logger: k.log,
+	opts := file.Options{
+		Hooks: h, Watcher: k.watches, Logger: k.log, Profile: k.profileOf(id),
 		NewID: func() string { return uuid.Must(uuid.NewV7()).String() },
-		Owner: ownerOf(id), Within: within, Profile: k.profileOf(id),
-	})
+	}
+	if policy.Owner == memory.OwnerProject && id.Owner != "" {
+		// The project's directory is never made: it may have been moved.
+		opts.Within, opts.User = id.Owner, userOf(id.UID)
+	}
+	return file.OpenOrRead(ctx, k.Paths.Folder(id, policy.Owner), opts)
 }
+
+// userOf is the user with whose rights the files of their projects are used: nil for
+// this process's own.
+func userOf(uid uint32) *file.User {
+	if int(uid) == os.Getuid() {
+		return nil
+	}
+	u := &file.User{UID: int(uid), GID: noGroup}
+	if known, err := user.LookupId(strconv.FormatUint(uint64(uid), 10)); err == nil {
+		u.GID, _ = strconv.Atoi(known.Gid)
+	}
+	return u
+}
+
+// noGroup is the group of those that the user database does not know.
+const noGroup = 65534
 
 // profileOf adds to the profile of a scope's user what a reference file of another
 // scope says of them.
@@ -66,22 +79,12 @@ func (k *Kernel) profileOf(id memory.ScopeID) func(ctx context.Context, key, tex
 	}
 }
 
-// ownerOf says to whom the files of another user's scope belong; nil for this
-// user's own, whose files are this process's anyway.
-func ownerOf(id memory.ScopeID) *file.Owner {
-	if int(id.UID) == os.Getuid() {
-		return nil
-	}
-	return &file.Owner{UID: int(id.UID), GID: -1}
-}
-
 // folder is where the files of a scope lie; "" where it has none.
 func (k *Kernel) folder(id memory.ScopeID, policy memory.Policy) string {
 	if policy.Keep == memory.KeepRAM {
 		return ""
 	}
-	dir, _ := k.Paths.Folder(id, policy.Owner)
-	return dir
+	return k.Paths.Folder(id, policy.Owner)
 }
 
 func (k *Kernel) kept(id memory.ScopeID, policy memory.Policy) bool {

@@ -69,10 +69,14 @@ const takeovers = 5
 // mount mounts the devices, and notes the folders that it makes for that.
 func (k *Kernel) mount(ctx context.Context, opts ServeOptions, dirs *made) (srv *fuse.Server, err error) {
 	mount := k.Config().Config.Mount
+	mount.AllowOther = mount.AllowOther || opts.AllowOther
+	if mount.AllowOther {
+		_ = syscall.Setgroups(nil) // root's groups are not for the users whose rights it takes; nobody else may call this
+	}
 	for range takeovers {
 		if err = makeMountpoint(opts.Mountpoint, dirs); err == nil {
 			srv, err = fuse.Mount(ctx, opts.Mountpoint, k.Table, fuse.Options{
-				AllowOther: opts.AllowOther || mount.AllowOther,
+				AllowOther: mount.AllowOther,
 				Deadline:   mount.Deadline,
 				Pinned:     opts.Project,
 				Logger:     k.log,
