@@ -15,6 +15,8 @@ type Caller struct {
 	Project   string // root of the project that Cwd lies in, absolute; "" when in none
 	Trust     Trust  // by which road
 	Road      string // which front end and device: "commit", "cli", ...
+	// Person says that only a person asks in this way, whatever the trust is.
+	Person bool
 }
 
 // Source is what is stamped on an entry that this caller writes.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"golang.org/x/sys/unix"
 
 	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/paths"
 	"github.com/rnixfs/rnixfs/kernel/memory"
@@ -65,6 +66,14 @@ func userOf(uid uint32) *file.User {
 
 // noGroup is the group of those that the user database does not know.
 const noGroup = 65534
+
+// maxOpen is how many scopes stay open that nobody uses. Each takes four descriptors or
+// more; three quarters of what this process may have are for those in use, and all else.
+func maxOpen() int {
+	var most unix.Rlimit
+	_ = unix.Getrlimit(unix.RLIMIT_NOFILE, &most) // 0 then: the store's default
+	return int(min(most.Cur/16, 64))
+}
 
 // profileOf adds to the profile of a scope's user what a reference file of another
 // scope says of them. A project has no say in that.
