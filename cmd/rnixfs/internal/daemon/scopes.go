@@ -20,16 +20,12 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/vfs/attest"
 )
 
-// policies is the table of scopes that holds for a user in a project. Where this
-// process may write no memory at all, no project's file says otherwise.
+// policies is the table of scopes that holds for a user in a project.
 func (k *Kernel) policies(ctx context.Context, uid uint32, project string) memory.Policies {
-	base := k.Config().Config
 	if project == k.Sources().Project {
-		return base.Policies()
+		return k.Config().Policies()
 	}
-	c := k.configOf(ctx, uid, project, project)
-	c.Enabled = c.Enabled && base.Enabled
-	return c.Policies()
+	return k.configOf(ctx, uid, project, project).Policies()
 }
 
 // open opens the provider of a scope. Files are read also where they can't be
