@@ -114,9 +114,8 @@ func unwanted(s recordStep) bool {
 	return s.Before != nil && (s.After == nil || s.After.Content != s.Before.Content)
 }
 
-// wasKnown reports whether the journal has an entry with an id.
-func (f *openFolder) wasKnown(id string) (known bool) {
-	holding := []byte(`"id":"` + id + `"`) // quotes in a text are escaped
-	err := eachRecord(context.Background(), f.dir, f.logs.lock.at.Done, holding, func(*record) { known = true })
-	return err == nil && known
+// told reports whether the journal says something. Quotes in a text are escaped there.
+func (f *openFolder) told(what string) (told bool) {
+	err := eachRecord(context.Background(), f.dir, f.logs.lock.at.Done, []byte(what), func(*record) { told = true })
+	return err == nil && told
 }

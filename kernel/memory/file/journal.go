@@ -23,7 +23,6 @@ type journalIndex struct {
 	good    int64                  // bytes of complete, contiguous lines
 	lines   int                    // of these
 	corrupt bool                   // there is more than a torn last line behind them
-	jumbled bool                   // a line behind the damage belongs before it
 	highest int64                  // sequence number of all lines that can be read
 	files   map[string]*recordStep // what was done last to each file that is there
 	keyed   []*record              // with an idempotency key, oldest first
@@ -45,7 +44,6 @@ func indexJournal(data []byte, base int64) *journalIndex {
 		if r != nil {
 			x.highest = max(x.highest, r.Seq)
 		}
-		x.jumbled = x.jumbled || r != nil && r.Seq <= x.last
 		if x.corrupt || r == nil || x.last != 0 && r.first() != x.last+1 {
 			x.corrupt = x.corrupt || r != nil || x.good+l.size < int64(len(data))
 			continue

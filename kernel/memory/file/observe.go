@@ -232,7 +232,7 @@ func (s *observed) back(name string) bool {
 	if o == nil || k == nil || o.says == k.says {
 		return false
 	}
-	return s.f.anew && o.entry != nil && s.f.written(o.entry, o.data) || s.f.wasKnown(o.says)
+	return s.f.anew && o.entry != nil && s.f.written(o.entry, o.data) || s.f.told(`"id":"`+o.says+`"`)
 }
 
 // says is the id that a file names.

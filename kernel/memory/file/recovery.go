@@ -1,12 +1,8 @@
 package file
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"os"
-
-	"github.com/rnixfs/rnixfs/kernel/memory"
 )
 
 // logRecovery brings journal, redo log and files to agree.
@@ -19,6 +15,7 @@ type logRecovery struct {
 	lost  bool // there is no journal that knows all the files
 	anew  bool // a damaged journal was set aside
 	redo  bool // something was mended: a checkpoint is due
+	boot  bool // another kernel wrote the redo log: the power may have been cut
 }
 
 // run recovers and leaves the logs open.
@@ -32,7 +29,7 @@ func (r *logRecovery) run() error {
 	base := r.at.Done
 	if w != nil {
 		base = w.head.Base
-		r.redo = w.head.Epoch != r.at.Epoch
+		r.redo, r.boot = w.head.Epoch != r.at.Epoch, w.head.Boot != l.boot
 	}
 	if err := r.openJournal(base, records); err != nil {
 		return fmt.Errorf("journal: %w", err)
@@ -42,7 +39,7 @@ func (r *logRecovery) run() error {
 		r.seq = max(r.seq, w.head.Base, w.last)
 	}
 	done := r.at.Done
-	if w != nil && w.head.Boot != l.boot || r.at == (position{}) {
+	if r.boot || r.at == (position{}) {
 		done = base
 	}
 	l.lock.take(position{Gen: max(r.at.Gen, l.lock.at.Gen), Done: r.seq, Journal: int64(len(r.index.data)), Inode: r.inode})
@@ -61,7 +58,7 @@ func (r *logRecovery) openJournal(base int64, records []walRecord) error {
 	if err != nil {
 		return err
 	}
-	x := indexJournal(data, base)
+	x := r.readJournal(data, base)
 	if r.damaged(x, created) {
 		if x, err = r.beginAnew(f, x, created, base, records); err != nil {
 			return errors.Join(err, f.Close())
@@ -81,6 +78,19 @@ func (r *logRecovery) openJournal(base int64, records []walRecord) error {
 	r.inode, r.lost = info.Inode, created || r.anew
 	r.redo = r.redo || r.lost
 	return r.complete(x, base, records)
+}
+
+// readJournal reads a journal. What stands behind the last checkpoint may be anything
+// after a loss of power, and all that was acknowledged of it is in the redo log.
+func (r *logRecovery) readJournal(data []byte, base int64) *journalIndex {
+	x := indexJournal(data, base)
+	if w := r.f.logs.wal; x.corrupt && w != nil && w.head.Journal <= int64(len(data)) {
+		if synced := indexJournal(data[:w.head.Journal], base); synced.damage() == "" && synced.last == base {
+			synced.data = data
+			return synced
+		}
+	}
+	return x
 }
 
 // complete cuts a torn end off and appends what only the redo log has.
@@ -124,11 +134,7 @@ func (r *logRecovery) damaged(x *journalIndex, created bool) bool {
 	if w != nil && w.head.Base <= x.last {
 		last = max(last, w.last)
 	}
-	if last < r.at.Done || w != nil && x.last < w.head.Base {
-		return true
-	}
-	covered := w != nil && w.last > w.head.Base && w.head.Base <= x.last && x.highest <= w.last && !x.jumbled
-	return x.corrupt && !covered
+	return x.corrupt || last < r.at.Done || w != nil && x.last < w.head.Base
 }
 
 // end is the number of the last change that is known to have been made.
@@ -173,103 +179,4 @@ func (r *logRecovery) beginAnew(f File, x *journalIndex, created bool, base int6
 		r.f.opts.Logger.Warn("journal was damaged", "kept", first.Kept, "changes", first.Seq, "error", err)
 	}
 	return indexJournal(data, base), err
-}
-
-// redoAfter makes the files agree with the records after done, which a crash
-// may have left without. A file that holds neither what a record before left nor
-// a torn piece of what it should is an edit by hand, and left alone.
-func (r *logRecovery) redoAfter(done int64) error {
-	targets := map[string]*target{}
-	var order []string
-	for _, rec := range r.index.recent {
-		if rec.Seq <= done {
-			continue
-		}
-		for _, s := range rec.Steps {
-			for _, name := range []string{s.File, s.From} {
-				if name != "" && targets[name] == nil {
-					targets[name] = &target{older: map[string]bool{}}
-					order = append(order, name)
-				}
-			}
-			if s.Action == memory.ActionEdit && s.From+s.Left != "" {
-				// It was moved there by hand before the record was made, and stayed
-				// there through a crash. What else stood there is not to be overwritten.
-				*targets[s.File] = target{older: map[string]bool{}}
-			}
-			targets[s.File].set(s)
-			if s.From != "" {
-				targets[s.From].set(recordStep{Before: s.Before})
-			}
-		}
-	}
-	for _, name := range order {
-		if err := r.redoFile(name, targets[name]); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// target is what a file should hold after the records.
-type target struct {
-	want  *memory.Entry // nil: the file should be gone
-	hash  string
-	older map[string]bool // hashes of what it may have held before
-}
-
-func (t *target) set(s recordStep) {
-	if t.hash != "" {
-		t.older[t.hash] = true
-	}
-	if s.Before != nil {
-		if data, err := encode(s.Before); err == nil {
-			t.older[hashOf(data)] = true
-		}
-	}
-	t.want, t.hash = s.After, s.Hash
-}
-
-func (r *logRecovery) redoFile(name string, t *target) error {
-	d := r.f.dir
-	data, _, err := d.read(name)
-	missing := errors.Is(err, os.ErrNotExist)
-	var not errNotEntry
-	if errors.As(err, &not) {
-		return not.fault // without one it stays where it is, and is reported
-	}
-	if err != nil && !missing {
-		return err
-	}
-	hash := hashOf(data)
-	r.f.logs.dirty[name] = r.seq
-	switch {
-	case t.want == nil && (missing || !t.older[hash]):
-		return nil
-	case t.want == nil:
-		r.redo = true
-		return d.remove(name)
-	case !missing && hash == t.hash:
-		return nil
-	}
-	good, err := encode(t.want)
-	if err != nil {
-		return err
-	}
-	if !missing && !t.older[hash] && !torn(data, good) {
-		return nil
-	}
-	r.redo = true
-	tmp := d.tmpName()
-	if _, err := d.writeTemp(tmp, good); err != nil {
-		return errors.Join(err, d.remove(tmp))
-	}
-	return d.Rename(tmp, name, Replace)
-}
-
-// torn reports whether data is what a crash of the machine may leave of good:
-// nothing, a beginning, or zeros in the place of some of it.
-func torn(data, good []byte) bool {
-	whole := bytes.TrimRight(data, "\x00")
-	return len(data) <= len(good) && bytes.HasPrefix(good, whole)
 }
