@@ -18,6 +18,8 @@ type Caller struct {
 	Unseen    bool   // Cwd can't be seen, and nothing else says which project it is
 	Trust     Trust  // by which road
 	Road      string // which front end and device: "commit", "cli", ...
+	// Person says that only a person asks in this way, whatever the trust is.
+	Person bool
 }
 
 // In returns the project that the caller is in; it fails where that is not known, so

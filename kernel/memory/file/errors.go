@@ -12,10 +12,13 @@ import (
 
 var errClosed = &memory.Error{Kind: memory.KindUnavailable, Err: errors.New("the folder was closed")}
 
-// unwritable tells a folder that this process may not write from one in trouble.
+// unwritable tells a folder that can be read and not be written from one in trouble.
 func unwritable(err error) bool {
-	return errors.Is(err, unix.EROFS) || errors.Is(err, unix.EACCES) || errors.Is(err, unix.EPERM)
+	return errors.Is(err, unix.EROFS) || errors.Is(err, unix.EACCES) || errors.Is(err, unix.EPERM) || full(err)
 }
+
+// full reports whether there was no room on the disk, or none that this user may take.
+func full(err error) bool { return errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EDQUOT) }
 
 // wrap makes any error a *memory.Error with an operation.
 func wrap(op string, err error) error {

@@ -187,6 +187,8 @@ func (r *ReadOnly) refusal(op, done string) *memory.Error {
 	switch {
 	case errors.Is(why, unix.EROFS):
 		err.Kind, err.Hint = memory.KindReadOnly, "mount the file system of that folder for writing (mount -o remount,rw)"
+	case full(why):
+		err.Kind, err.Hint = memory.KindInternal, "make room on the disk of that folder"
 	case !unwritable(why):
 		err.Kind, err.Hint = memory.KindOf(wrap(op, why)), ""
 	}
