@@ -142,6 +142,27 @@ func (p Paths) Users() []uint32 {
 	return uids
 }
 
+// Key is the file of what the journals of a user are sealed with, by this process.
+func (p Paths) Key(uid uint32) string { return filepath.Join(of(p.Data, uid), keyName) }
+
+// UsualKey is where that file is for a user's programs that know no XDG_DATA_HOME, as
+// hooks with an empty environment. What is sealed with another is foreign to them.
+func UsualKey(uid uint32) string {
+	home, err := Home()
+	if int(uid) != os.Getuid() {
+		u, unknown := user.LookupId(strconv.FormatUint(uint64(uid), 10))
+		if err = unknown; err == nil {
+			home = u.HomeDir
+		}
+	}
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(home, ".local/share", "rnix", keyName)
+}
+
+const keyName = "key"
+
 // Imports is the file that remembers which histories were imported.
 func (p Paths) Imports() string { return filepath.Join(p.Data, "imports.json") }
 
