@@ -121,9 +121,11 @@ func (l *learner) decide(ctx context.Context, id memory.ScopeID, c rules.Candida
 	return l.put(ctx, id, r, c, s, nil)
 }
 
-// ours says whether the writeback may put something in the place of an entry.
+// ours says whether the writeback may put something in the place of an entry. What was
+// found in a folder may be a colleague's.
 func ours(e *memory.Entry) bool {
-	return !e.Pinned && (e.Source.Trust == memory.TrustExtracted || e.Source.Trust == memory.TrustImported)
+	by := e.Source
+	return !e.Pinned && (by.Trust == memory.TrustExtracted || by.Trust == memory.TrustImported && by.Road != memory.RoadFound)
 }
 
 // comesBack says why a candidate must not come back, or nothing: it was removed or

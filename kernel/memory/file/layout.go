@@ -157,7 +157,7 @@ func (b *batch) add(ch memory.Change, edit *handEdit) (memory.Result, error) {
 			rec.Used += s.After.Runes()
 		}
 	}
-	line, err := rec.line()
+	line, err := rec.line(b.f.dir.key())
 	if err != nil {
 		return memory.Result{}, memory.Errorf(memory.KindInvalid, string(rec.Action), "the change can't be written: %w", err)
 	}
