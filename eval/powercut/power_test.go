@@ -134,7 +134,7 @@ func cutPower(t *testing.T, k kind, n int, lies bool) (r result) {
 	for ; r.cuts < n; r.cuts++ {
 		if r.cuts%afresh == 0 {
 			if m != nil {
-				m.down()
+				m.end()
 			}
 			m, known = newMachine(t, k), map[string][]int{}
 		}
