@@ -198,7 +198,7 @@ func clearly(hits []hit, s *statement) []hit {
 func (l *learner) remove(ctx context.Context, h hit, x retraction) error {
 	req := store.Request{Action: string(memory.ActionRemove), ID: h.ID, ExpectedRevision: &h.Revision}
 	source := l.source([]string{x.Turn})
-	if _, err := l.opts.Store.Learn(ctx, source, h.scope, req); err != nil {
+	if _, err := l.opts.Store.Learn(ctx, source, l.when([]string{x.Turn}), h.scope, req); err != nil {
 		return err
 	}
 	r := l.scopes[h.scope]

@@ -173,7 +173,7 @@ func (l *learner) attempt(do func() (reason string, err error)) (reason string, 
 				l.scopes = nil
 				continue
 			}
-		case memory.KindRejected, memory.KindOverLimit, memory.KindInvalid, memory.KindTooBig, memory.KindDenied, memory.KindReadOnly, memory.KindExists, memory.KindNotFound:
+		case memory.KindRemoved, memory.KindRejected, memory.KindOverLimit, memory.KindInvalid, memory.KindTooBig, memory.KindDenied, memory.KindReadOnly, memory.KindExists, memory.KindNotFound:
 			if err != nil {
 				return memory.KindOf(err).Code(), nil
 			}

@@ -31,7 +31,7 @@ func Undo(ctx context.Context, q *spool.Queue, keeper Keeper, caller memory.Call
 	if err != nil {
 		return u, err
 	}
-	caller.Road = "undo"
+	caller.Road, caller.Person = "undo", true
 	scopes := map[memory.ScopeID][]spool.Stored{}
 	var order []memory.ScopeID
 	for _, st := range d.Entries {

@@ -29,7 +29,7 @@ func wrap(op string, err error) error {
 	if errors.As(err, &e) {
 		return err
 	}
-	kind := memory.KindInternal
+	kind, hint := memory.KindInternal, ""
 	switch {
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
 		kind = memory.KindTimeout
@@ -37,8 +37,10 @@ func wrap(op string, err error) error {
 		kind = memory.KindDenied
 	case errors.Is(err, unix.EROFS):
 		kind = memory.KindReadOnly
+	case errors.Is(err, unix.EMFILE), errors.Is(err, unix.ENFILE):
+		kind, hint = memory.KindConflict, "too much is open at once: try again in a moment, or give the daemon more with ulimit -n"
 	}
-	return &memory.Error{Op: op, Kind: kind, Err: err}
+	return &memory.Error{Op: op, Kind: kind, Err: err, Hint: hint}
 }
 
 // problems are what is wrong in a folder.

@@ -2,6 +2,7 @@ package file
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -51,7 +52,7 @@ func OpenOrRead(ctx context.Context, dir string, opts Options) (memory.Provider,
 	if err == nil {
 		return p, nil
 	}
-	if !unwritable(err) {
+	if !unwritable(err) && !errors.Is(err, errKey) {
 		return nil, err
 	}
 	r := &ReadOnly{path: dir, opts: opts.orDefaults(), cause: err, place: locate(dir)}
@@ -75,6 +76,11 @@ func (r *ReadOnly) open(ctx context.Context) error {
 		return err
 	}
 	r.dir = newDir(fsys)
+	if r.dir.loadKey(r.opts) != nil {
+		unknown := make(key, keySize) // of nobody, so that nothing is believed
+		rand.Read(unknown)
+		r.dir.keyed.Store(&unknown)
+	}
 	if err := r.read(ctx); err != nil {
 		return errors.Join(err, r.dir.Close())
 	}
@@ -88,7 +94,7 @@ const maxTries = 3
 func (r *ReadOnly) read(ctx context.Context) error {
 	for try := 1; ; try++ {
 		sign := signature(r.dir)
-		next, err := readFolder(ctx, r.dir, r.opts.Hooks.Admit)
+		next, err := readFolder(ctx, r.dir, r.opts)
 		if err != nil {
 			return err
 		}
@@ -175,6 +181,9 @@ func (r *ReadOnly) refusal(op, done string) *memory.Error {
 	var e *memory.Error
 	if errors.As(why, &e) && e.Err != nil {
 		why = e.Err
+	}
+	if errors.Is(why, errKey) {
+		return &memory.Error{Op: op, Kind: e.Kind, Err: fmt.Errorf("%s can't be %s: %w", r.path, done, why), Hint: e.Hint}
 	}
 	var path *fs.PathError
 	if errors.As(why, &path) {
