@@ -106,7 +106,9 @@ func (d osFS) SyncDir(name string) error {
 	return errors.Join(f.Sync(), f.Close())
 }
 
-func (d osFS) SyncAll() error { return unix.Syncfs(d.fd) }
+// SyncAll flushes the disk by an fsync(2) of the folder: ext4 without a journal writes
+// its inodes after the flush of syncfs(2) (sync_filesystem in fs/sync.c).
+func (d osFS) SyncAll() error { return errors.Join(unix.Syncfs(d.fd), unix.Fsync(d.fd)) }
 
 func (d osFS) Close() error { return unix.Close(d.fd) }
 
