@@ -71,6 +71,10 @@ type Change struct {
 	Limit Limit
 	Actor Source
 	At    time.Time // UTC; the change's time, from the store's clock
+	// Said is when a person said what the change does: At, where they do it themselves,
+	// and zero where no person did. What they remove stays away until a person says it
+	// after that.
+	Said time.Time
 	// IdempotencyKey, when set, makes a repeated change answer with the first
 	// one's result. Digest identifies the request: the same key with another
 	// digest is a conflict.

@@ -16,11 +16,15 @@ type Trust string
 
 // The levels of trust, highest first.
 const (
-	TrustHuman     Trust = "human"     // a person at a terminal or in an editor
+	TrustHuman     Trust = "human"     // a person at a terminal
+	TrustEdit      Trust = "edit"      // a file that was changed: inotify(7) does not say by whom
 	TrustAgent     Trust = "agent"     // an agent's process
 	TrustExtracted Trust = "extracted" // writeback
-	TrustImported  Trust = "imported"  // another tool's history
+	TrustImported  Trust = "imported"  // another tool's history, or what came with a repository
 )
+
+// RoadFound is the road of an entry that was in a folder before this user's rnixfs was.
+const RoadFound = "found"
 
 // Source says where an entry came from. All fields are optional.
 type Source struct {

@@ -26,6 +26,7 @@ const (
 	KindDenied                  // this caller may not do this
 	KindTimeout                 // the server's deadline passed
 	KindUnavailable             // a provider or the scanner can't be reached
+	KindRemoved                 // the text was removed, and stays away until a person brings it back
 	kindCount
 )
 
@@ -42,6 +43,7 @@ var kindCodes = [kindCount]string{
 	KindDenied:      "denied",
 	KindTimeout:     "timeout",
 	KindUnavailable: "unavailable",
+	KindRemoved:     "removed",
 }
 
 // Kinds returns every kind, for tables that must be exhaustive.

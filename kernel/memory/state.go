@@ -62,6 +62,9 @@ func (st *State) ByID(id string) *Entry { return st.byID[id] }
 // ByKey returns the entry with the key, or nil.
 func (st *State) ByKey(key string) *Entry { return st.byKey[key] }
 
+// Count is how many entries have the content.
+func (st *State) Count(content string) int { return len(st.byContent[content]) }
+
 // View returns the scope at the time now. Entries whose lifetime is over are
 // left out; they are removed by the next change.
 func (st *State) View(now time.Time) View {

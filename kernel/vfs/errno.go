@@ -23,6 +23,7 @@ var errnos = map[memory.Kind]syscall.Errno{
 	memory.KindDenied:      syscall.EACCES,
 	memory.KindTimeout:     syscall.ETIMEDOUT,
 	memory.KindUnavailable: syscall.ECONNREFUSED,
+	memory.KindRemoved:     syscall.EPERM,
 }
 
 // Errno is the errno of a failed request of the kind; EIO for a kind that is not

@@ -292,3 +292,29 @@ func TestForgetThatWithAValue(t *testing.T) {
 	}
 	e.want("The port is 8080.")
 }
+
+// TestRemovedLongAgo: more removals than are compared with do not bring back what was
+// removed or replaced before them, whoever did that; a person's later word does.
+func TestRemovedLongAgo(t *testing.T) {
+	const removed, replaced = "Deploys of the shop need two approvals.", "Backups of the bank are kept for a year."
+	e := newEnv(t)
+	e.learn("a", said(removed), said(replaced))
+	agent := func(req store.Request) {
+		t.Helper()
+		_, err := e.store.Do(t.Context(), memory.Caller{UID: uid, Trust: memory.TrustAgent}, scope(memory.ScopeProject), req)
+		must(t, err)
+	}
+	text, other := removed, "Nothing of the bank is kept."
+	agent(store.Request{Action: "remove", Old: &text})
+	was := replaced
+	agent(store.Request{Action: "replace", Old: &was, New: &other})
+	for range 6 {
+		e.fill(500)
+		e.removeAll()
+	}
+	d := e.learn("b", said(removed), said(replaced))
+	e.dropped(d, map[string]int{"removed": 2})
+	e.want()
+	e.learn("c", asked(removed))
+	e.want(removed)
+}

@@ -98,9 +98,11 @@ func (e *env) change(kind, pick int, text string) string {
 	return "edit " + old.Content + " " + text
 }
 
-// edit changes an entry's file by hand, and waits until that is known.
+// edit changes an entry's file by hand, and waits until that is known, or put back:
+// what was undone does not come back by a file.
 func (e *env) edit(old, text string) {
 	e.t.Helper()
+	edited := ""
 	files, err := filepath.Glob(filepath.Join(e.dir, "memory", "memory_*", "*.md"))
 	must(e.t, err)
 	for _, path := range files {
@@ -108,6 +110,7 @@ func (e *env) edit(old, text string) {
 		must(e.t, err)
 		if head, ok := strings.CutSuffix(strings.TrimSpace(string(raw)), old); ok {
 			must(e.t, os.WriteFile(path, []byte(head+text+"\n"), 0o600))
+			edited = path
 			break
 		}
 	}
@@ -116,6 +119,9 @@ func (e *env) edit(old, text string) {
 			if now == text {
 				return
 			}
+		}
+		if raw, err := os.ReadFile(edited); err == nil && !strings.HasSuffix(strings.TrimSpace(string(raw)), text) {
+			return
 		}
 		if time.Now().After(end) {
 			e.t.Fatalf("%q was not taken in", text)

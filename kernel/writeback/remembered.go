@@ -121,46 +121,52 @@ func (l *learner) decide(ctx context.Context, id memory.ScopeID, c rules.Candida
 	return l.put(ctx, id, r, c, s, nil)
 }
 
-// ours says whether the writeback may put something in the place of an entry.
+// ours says whether the writeback may put something in the place of an entry. What was
+// found in a folder may be a colleague's.
 func ours(e *memory.Entry) bool {
-	return !e.Pinned && (e.Source.Trust == memory.TrustExtracted || e.Source.Trust == memory.TrustImported)
+	by := e.Source
+	return !e.Pinned && (by.Trust == memory.TrustExtracted || by.Trust == memory.TrustImported && by.Road != memory.RoadFound)
 }
 
 // comesBack says why a candidate must not come back, or nothing: it was removed or
 // put right. What a person asks for after that is another matter; so is what was
-// overtaken or taken back in conversations, and then said anew.
-func (l *learner) comesBack(r *remembered, s *statement, c rules.Candidate) string {
+// overtaken or taken back in conversations, and then said anew: said is when.
+func (l *learner) comesBack(r *remembered, s *statement, c rules.Candidate) (said time.Time, reason string) {
+	if c.Asked {
+		said = l.when(c.Turns)
+	}
 	for _, x := range slices.Backward(r.removed) {
 		if rel := relate(s, x.said, false); rel != same && rel != less && rel != more {
 			continue
 		}
 		if c.Asked && l.when(c.Turns).After(x.At) {
-			return "" // the latest word counts
+			return said, "" // the latest word counts
 		}
-		if forgotten(x.Removed) && l.anew(x.Removed, c) {
-			continue
-		}
+		anew := forgotten(x.Removed) && l.anew(x.Removed, c)
 		if x.By.Trust == memory.TrustExtracted && x.Action == memory.ActionReplace {
-			if k := r.at(x.Entry.ID); k != nil && l.overtakes(c, *k) {
-				continue
-			}
+			k := r.at(x.Entry.ID)
+			anew = anew || k != nil && l.overtakes(c, *k)
 		}
-		return "removed"
+		if !anew {
+			return said, memory.KindRemoved.Code()
+		}
+		said = l.when(c.Turns)
 	}
-	return ""
+	return said, ""
 }
 
 // put stores a candidate, in the place of old if that is not nil, unless it must not
 // come back.
 func (l *learner) put(ctx context.Context, id memory.ScopeID, r *remembered, c rules.Candidate, s *statement, old *memory.Entry) (reason string, err error) {
-	if reason = l.comesBack(r, s, c); reason != "" {
+	said, reason := l.comesBack(r, s, c)
+	if reason != "" {
 		return reason, nil
 	}
-	return "", l.store(ctx, id, r, c, s, old)
+	return "", l.store(ctx, id, r, c, s, old, said)
 }
 
 // store adds a candidate, or puts it in the place of an entry.
-func (l *learner) store(ctx context.Context, id memory.ScopeID, r *remembered, c rules.Candidate, s *statement, old *memory.Entry) error {
+func (l *learner) store(ctx context.Context, id memory.ScopeID, r *remembered, c rules.Candidate, s *statement, old *memory.Entry, said time.Time) error {
 	category := string(c.Category)
 	meta := map[string]any{saidKey: l.when(c.Turns).Format(time.RFC3339Nano)}
 	req := store.Request{
@@ -181,7 +187,7 @@ func (l *learner) store(ctx context.Context, id memory.ScopeID, r *remembered, c
 		req.Importance = &importance
 	}
 	source := l.source(c.Turns)
-	reply, err := l.opts.Store.Learn(ctx, source, id, req)
+	reply, err := l.opts.Store.Learn(ctx, source, said, id, req)
 	if err != nil {
 		return err
 	}

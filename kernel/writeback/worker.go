@@ -18,7 +18,7 @@ import (
 
 // Store is where entries go: a *memory.Store.
 type Store interface {
-	Learn(ctx context.Context, source memory.Source, id memory.ScopeID, req store.Request) (store.Reply, error)
+	Learn(ctx context.Context, source memory.Source, said time.Time, id memory.ScopeID, req store.Request) (store.Reply, error)
 	Reader(id memory.ScopeID) store.Reader
 }
 

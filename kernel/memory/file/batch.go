@@ -24,6 +24,8 @@ type batch struct {
 	at      position        // that it was to leave
 	changed map[string]bool // of a batch that reconciles: files that a person did something to
 	moved   bool            // files were moved by hand
+
+	tombstones []tombstone // that it makes, or makes void
 }
 
 // stage is how far the writing of a batch came, for undoing it.

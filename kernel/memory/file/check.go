@@ -51,7 +51,7 @@ func (f *openFolder) journalDamage() (string, error) {
 		return "", err
 	}
 	at := f.logs.lock.at
-	x := indexJournal(data[:min(at.Journal, int64(len(data)))], 0)
+	x := indexJournal(f.dir.key(), data[:min(at.Journal, int64(len(data)))], 0)
 	damage := x.damage()
 	if damage == "" && x.last != 0 && x.last != at.Done {
 		damage = "its last lines are missing"
@@ -72,6 +72,9 @@ func (c *checker) files() error {
 			c.add(name, "orphan_temp", "left behind by a crash", runRepair)
 		case strings.HasPrefix(name, asidePrefix):
 			c.add(name, "torn_journal", "a damaged journal, set aside: history began anew after it",
+				"look at it, and remove it when there is nothing in it that you want")
+		case strings.HasPrefix(name, foreignPrefix):
+			c.add(name, "foreign_journal", "history that this user's rnixfs did not write, set aside and not believed: it came with a repository, from another machine, or from an earlier version",
 				"look at it, and remove it when there is nothing in it that you want")
 		case isEntryName(name):
 			if err := c.entry(name); err != nil {
@@ -105,7 +108,7 @@ func (c *checker) entry(name string) error {
 	}
 	k := c.catalog.files[name]
 	if problem, blocked := c.catalog.blocked[name]; blocked {
-		c.add(name, problem.Code, problem.Reason, "remove it, or write the entry into it")
+		c.add(name, problem.Code, problem.Reason, cmp.Or(problem.Mend, "remove it, or write the entry into it"))
 		return nil
 	}
 	if k == nil || k.hash != hashOf(data) {

@@ -25,8 +25,9 @@ const tmpPrefix = ".tmp-"
 // whole reads. Whoever makes files holds the folder.
 type dir struct {
 	FS
-	tag string // of this dir's temporary files
-	seq int
+	tag   string // of this dir's temporary files
+	seq   int
+	keyed atomic.Pointer[key]
 }
 
 func newDir(fsys FS) *dir {
@@ -34,6 +35,9 @@ func newDir(fsys FS) *dir {
 	rand.Read(b[:]) // never fails (crypto/rand)
 	return &dir{FS: fsys, tag: hex.EncodeToString(b[:])}
 }
+
+// key is what the logs of the folder are sealed with.
+func (d *dir) key() key { return *d.keyed.Load() }
 
 func (d *dir) tmpName() string {
 	d.seq++

@@ -13,7 +13,7 @@
 //	.tmp-*          files being written; removed at open
 //
 // [OpenOrRead] returns a provider also where the folder can't be written (EROFS,
-// EACCES, EPERM): a [ReadOnly], which reads the entries' files.
+// EACCES, EPERM, ENOSPC, EDQUOT): a [ReadOnly], which reads the entries' files.
 //
 // # What it is not
 //

@@ -94,7 +94,7 @@ func TestEditsAreTakenIn(t *testing.T) {
 	}
 	v, _ := p.Load(context.Background())
 	first := v.Entries[0]
-	if first.Source.Trust != memory.TrustHuman || first.Source.Road != "edit" || first.Importance != memory.DefaultImportance {
+	if first.Source.Trust != memory.TrustEdit || first.Source.Road != "edit" || first.Importance != memory.DefaultImportance {
 		t.Errorf("taken in as %+v", first)
 	}
 	write(t, dir, "by hand.md", "---\ncategory: note\npinned: yes\nmine: [1, two]\n---\nchanged\n")
@@ -163,20 +163,20 @@ func TestRefusedEditsAreSetAside(t *testing.T) {
 			write(t, dir, "new.md", "another SECRET\n")
 			write(t, dir, "worse.md", "SECRET UNMASKABLE\n")
 			write(t, dir, "broken.md", "---\nimportance: very\n---\ntext\n")
-			write(t, dir, "long.md", strings.Repeat("x", 61))
+			write(t, dir, "long.md", strings.Repeat("x", 61)) // stays, unread
 			if !watched {
 				p = mustOpen(t, dir, opts)
 			}
 			eventually(t, "set aside", func() bool {
 				names, _ := filepath.Glob(filepath.Join(dir, ".rejected", "*.reason.json"))
-				return len(names) == 5 && onDisk(t, dir) == 1
+				return len(names) == 4 && onDisk(t, dir) == 2
 			})
 			eventually(t, "put back", func() bool { return read(t, dir, "a-good-fact.md") == good })
 			if !has(t, p, "a-good-fact=a good fact") {
 				t.Errorf("entries are %q", entriesOf(t, p))
 			}
 			for name, want := range map[string]string{
-				"a-good-fact.md": "the ******", "new.md": "another ******\n", "broken.md": "importance: very", "long.md": strings.Repeat("x", 61),
+				"a-good-fact.md": "the ******", "new.md": "another ******\n", "broken.md": "importance: very",
 			} {
 				if got := read(t, dir, ".rejected", name); !strings.Contains(got, want) {
 					t.Errorf("%s was kept as %q", name, got)
@@ -186,7 +186,7 @@ func TestRefusedEditsAreSetAside(t *testing.T) {
 				t.Error("a text that could not be masked was kept")
 			}
 			h, err := p.Check(context.Background())
-			if err != nil || len(h.Problems) != 5 || h.Problems[0].Code != "rejected" {
+			if err != nil || len(h.Problems) != 5 || h.Problems[0].Code != "rejected" || h.Problems[4].Code != "over_limit" {
 				t.Errorf("check says %+v, %v", h, err)
 			}
 		})
@@ -332,11 +332,11 @@ func TestWritersAndEditors(t *testing.T) {
 		}
 	})
 	wg.Wait()
-	eventually(t, "every edit is taken in or set aside", func() bool {
+	eventually(t, "every edit is taken in, or left for lack of room", func() bool {
 		h, err := a.Check(context.Background())
-		return err == nil && !slices.ContainsFunc(h.Problems, func(p memory.Problem) bool { return p.Code != "rejected" })
+		return err == nil && !slices.ContainsFunc(h.Problems, func(p memory.Problem) bool { return p.Code != "over_limit" })
 	})
-	for _, p := range []*file.Provider{a, b, mustOpen(t, dir, file.Options{})} {
+	for _, p := range []*file.Provider{a, b, mustOpen(t, dir, file.Options{Hooks: gate(limit)})} {
 		v, err := p.Load(context.Background())
 		if err != nil {
 			t.Fatal(err)

@@ -12,10 +12,13 @@ import (
 
 var errClosed = &memory.Error{Kind: memory.KindUnavailable, Err: errors.New("the folder was closed")}
 
-// unwritable tells a folder that this process may not write from one in trouble.
+// unwritable tells a folder that can be read and not be written from one in trouble.
 func unwritable(err error) bool {
-	return errors.Is(err, unix.EROFS) || errors.Is(err, unix.EACCES) || errors.Is(err, unix.EPERM)
+	return errors.Is(err, unix.EROFS) || errors.Is(err, unix.EACCES) || errors.Is(err, unix.EPERM) || full(err)
 }
+
+// full reports whether there was no room on the disk, or none that this user may take.
+func full(err error) bool { return errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EDQUOT) }
 
 // wrap makes any error a *memory.Error with an operation.
 func wrap(op string, err error) error {
@@ -26,7 +29,7 @@ func wrap(op string, err error) error {
 	if errors.As(err, &e) {
 		return err
 	}
-	kind := memory.KindInternal
+	kind, hint := memory.KindInternal, ""
 	switch {
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
 		kind = memory.KindTimeout
@@ -34,8 +37,10 @@ func wrap(op string, err error) error {
 		kind = memory.KindDenied
 	case errors.Is(err, unix.EROFS):
 		kind = memory.KindReadOnly
+	case errors.Is(err, unix.EMFILE), errors.Is(err, unix.ENFILE):
+		kind, hint = memory.KindConflict, "too much is open at once: try again in a moment, or give the daemon more with ulimit -n"
 	}
-	return &memory.Error{Op: op, Kind: kind, Err: err}
+	return &memory.Error{Op: op, Kind: kind, Err: err, Hint: hint}
 }
 
 // problems are what is wrong in a folder.

@@ -8,13 +8,13 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/memory"
 )
 
-// byHand is the actor of edits: whoever can write the folder's files is trusted
-// as its owner is.
-var byHand = memory.Source{Trust: memory.TrustHuman, Road: "edit"}
+// byHand is the actor of edits: a person's, or a program's.
+var byHand = memory.Source{Trust: memory.TrustEdit, Road: "edit"}
 
-// recovered is the actor of what became of files by changes that the journal lost:
-// who made them is not known.
-var recovered = memory.Source{Road: "recovery"}
+// found is the actor of what stands in a folder of which no journal of this user's
+// tells: it came with a repository, or the journal was lost. What a file says of its
+// source is a claim.
+var found = memory.Source{Trust: memory.TrustImported, Road: memory.RoadFound}
 
 // openFolder is a folder that was opened: its files, its logs and the state that they make. The
 // token of the Provider and the lock guard all of it but what is published.
@@ -29,8 +29,10 @@ type openFolder struct {
 
 	published atomic.Pointer[snapshot]
 
+	sources map[string]memory.Source // by the hash of a file, from a journal that was set aside
+
 	opening bool // the first state is being made: nobody is told of changes
-	lenient bool // what was there before us is not measured by the limit
+	unknown bool // no journal of this user's tells of the files
 	anew    bool // the journal was begun anew: it does not know all the files
 }
 
@@ -45,6 +47,19 @@ func (f *openFolder) forget() {
 	f.state = memory.NewState(nil, 0)
 	f.catalog = newCatalog(f.dir)
 	f.logs.dirty = map[string]int64{}
+	f.sources = map[string]memory.Source{}
+}
+
+// remember keeps where the entries of a record came from; nil has none.
+func (f *openFolder) remember(r *record) {
+	if r == nil {
+		return
+	}
+	for _, s := range r.Steps {
+		if s.After != nil {
+			f.sources[s.Hash] = s.After.Source
+		}
+	}
 }
 
 // publish makes the state what Load returns.
@@ -67,10 +82,18 @@ func (f *openFolder) announce(changes ...[]memory.Step) {
 
 // limit is what edits by hand are measured by.
 func (f *openFolder) limit() memory.Limit {
-	if f.opts.Hooks.Limit == nil || f.lenient {
+	if f.opts.Hooks.Limit == nil {
 		return memory.Limit{Runes: math.MaxInt, Overflow: memory.OverflowError}
 	}
 	return f.opts.Hooks.Limit()
+}
+
+// author is the actor of what is in the files now.
+func (f *openFolder) author() memory.Source {
+	if f.unknown && f.opts.Within != "" {
+		return found
+	}
+	return byHand
 }
 
 // alive reports whether an entry has the id.

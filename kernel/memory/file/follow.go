@@ -23,7 +23,7 @@ func (f *openFolder) follow(at position) error {
 	var records []*record
 	seq := lock.at.Done
 	for line := range bytes.Lines(data) {
-		rec, err := parseRecord(line)
+		rec, err := parseRecord(f.dir.key(), line)
 		if err != nil || rec.Seq != seq+1 {
 			return errFollow
 		}

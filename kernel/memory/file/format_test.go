@@ -92,11 +92,11 @@ func TestJournalKeepsEntries(t *testing.T) {
 			Seq: rapid.Int64Range(1, 1<<50).Draw(t, "seq"), Time: e.Created, Action: memory.ActionAdd, IdempotencyKey: words.Draw(t, "idempotency"),
 			Steps: []recordStep{{Action: memory.ActionAdd, File: fileName(e.Key, func(string) bool { return false }), Hash: hashOf(data), After: e}},
 		}
-		line, err := r.line()
+		line, err := r.line(nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		back, err := parseRecord(line)
+		back, err := parseRecord(nil, line)
 		if err != nil {
 			t.Fatalf("%v in %s", err, line)
 		}
@@ -202,7 +202,7 @@ func FuzzDecode(f *testing.F) {
 func FuzzParseRecord(f *testing.F) {
 	f.Add([]byte(`{"seq":1,"steps":[{"action":"add","file":"a.md","hash":"00","after":{"id":"x","key":"k\"\\"}}]}`))
 	f.Fuzz(func(t *testing.T, line []byte) {
-		if r, err := parseRecord(line); err == nil && (r.Seq <= 0 || r.Lost == 0 && len(r.Steps) == 0) {
+		if r, err := parseRecord(nil, line); err == nil && (r.Seq <= 0 || r.Lost == 0 && len(r.Steps) == 0) {
 			t.Fatalf("took %q", line)
 		}
 	})

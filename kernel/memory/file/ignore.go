@@ -24,6 +24,7 @@ const (
 .tmp-*
 .rejected/
 journal.jsonl*
+.removed*
 *.imported*
 `
 )

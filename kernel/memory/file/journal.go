@@ -23,39 +23,44 @@ type journalIndex struct {
 	good    int64                  // bytes of complete, contiguous lines
 	lines   int                    // of these
 	corrupt bool                   // there is more than a torn last line behind them
+	foreign bool                   // corrupt, and no line is this user's
 	highest int64                  // sequence number of all lines that can be read
 	files   map[string]*recordStep // what was done last to each file that is there
 	keyed   []*record              // with an idempotency key, oldest first
 	recent  []*record
 }
 
-// parsedLine is a line of a journal; a nil record can't be read.
+// parsedLine is a line of a journal; a nil record can't be read, or is not this
+// user's.
 type parsedLine struct {
 	size   int64
+	whole  bool // not torn
 	record *record
 }
 
 // indexJournal reads lines as long as they follow one another. Records after base
 // are kept in recent.
-func indexJournal(data []byte, base int64) *journalIndex {
-	x := &journalIndex{data: data, files: map[string]*recordStep{}}
-	for _, l := range parseLines(data) {
+func indexJournal(k key, data []byte, base int64) *journalIndex {
+	x := &journalIndex{data: data, files: map[string]*recordStep{}, foreign: true}
+	for _, l := range parseLines(k, data) {
 		r := l.record
 		if r != nil {
+			x.foreign = false
 			x.highest = max(x.highest, r.Seq)
 		}
 		if x.corrupt || r == nil || x.last != 0 && r.first() != x.last+1 {
-			x.corrupt = x.corrupt || r != nil || x.good+l.size < int64(len(data))
+			x.corrupt = x.corrupt || r != nil || l.whole || x.good+l.size < int64(len(data))
 			continue
 		}
 		x.note(r, base)
 		x.last, x.good, x.lines = r.Seq, x.good+l.size, x.lines+1
 	}
+	x.foreign = x.foreign && x.corrupt
 	return x
 }
 
 // parseLines reads all lines on all processors. One without an end is torn.
-func parseLines(data []byte) []parsedLine {
+func parseLines(k key, data []byte) []parsedLine {
 	var lines [][]byte
 	for line := range bytes.Lines(data) {
 		lines = append(lines, line)
@@ -63,9 +68,8 @@ func parseLines(data []byte) []parsedLine {
 	parsed := make([]parsedLine, len(lines))
 	each(len(lines), processors(), func(i int) {
 		parsed[i].size = int64(len(lines[i]))
-		if bytes.HasSuffix(lines[i], []byte("\n")) {
-			parsed[i].record, _ = parseRecord(lines[i]) // nil says it
-		}
+		parsed[i].whole = bytes.HasSuffix(lines[i], []byte("}\n"))
+		parsed[i].record, _ = parseRecord(k, lines[i]) // nil says it
 	})
 	return parsed
 }
@@ -97,16 +101,17 @@ func (x *journalIndex) damage() string {
 	if x.good == int64(len(x.data)) {
 		return ""
 	}
-	return fmt.Sprintf("line %d can't be read, or does not follow the one before", x.lines+1)
+	return fmt.Sprintf("line %d can't be read, is not this user's, or does not follow the one before", x.lines+1)
 }
 
 // openJournal opens the journal, making it where there is none. What stands in
-// its place and is no regular file is renamed.
-func openJournal(d *dir, now time.Time) (f File, data []byte, created bool, err error) {
+// its place and is no regular file is renamed. adopt says to seal one from before
+// lines were sealed.
+func openJournal(d *dir, now time.Time, adopt bool) (f File, data []byte, created bool, err error) {
 	f, err = d.Open(journalName, unix.O_RDWR, 0)
 	if errors.Is(err, unix.ELOOP) || errors.Is(err, unix.EISDIR) {
 		var aside string
-		if aside, err = asideName(d, now); err == nil {
+		if aside, err = asideName(d, asidePrefix, now); err == nil {
 			err = d.Rename(journalName, aside, NoReplace)
 		}
 		if err == nil {
@@ -124,14 +129,47 @@ func openJournal(d *dir, now time.Time) (f File, data []byte, created bool, err 
 	if err != nil {
 		return nil, nil, false, errors.Join(err, f.Close())
 	}
-	return f, data, false, nil
+	sealed := unsealed(d.key(), data)
+	if !adopt || sealed == nil {
+		return f, data, false, nil
+	}
+	tmp := d.tmpName()
+	err = errors.Join(f.Close(), d.writeNew(tmp, sealed))
+	if err == nil {
+		err = errors.Join(d.Rename(tmp, journalName, Replace), d.SyncDir("."))
+	}
+	if err != nil {
+		return nil, nil, false, err
+	}
+	return openJournal(d, now, false)
 }
 
-const asidePrefix = journalName + ".corrupt-"
+// What a journal is called that was set aside: a damaged one, and one that is not
+// this user's.
+const (
+	asidePrefix   = journalName + ".corrupt-"
+	foreignPrefix = journalName + ".foreign-"
+)
 
 // asideName is a free name for a journal that is set aside.
-func asideName(d *dir, now time.Time) (string, error) {
-	return d.free(asidePrefix+now.UTC().Format("20060102T150405"), "")
+func asideName(d *dir, prefix string, now time.Time) (string, error) {
+	return d.free(prefix+now.UTC().Format("20060102T150405"), "")
+}
+
+// unsealed are the lines of a journal from before lines were sealed, sealed; nil for
+// any other.
+func unsealed(k key, data []byte) (sealed []byte) {
+	for line := range bytes.Lines(data) {
+		if !bytes.HasSuffix(line, []byte("\n")) {
+			break // torn
+		}
+		line = k.sealLine(bytes.Clone(line))
+		if _, err := parseRecord(k, line); err != nil || bytes.Count(line, []byte(macField)) > 1 {
+			return nil
+		}
+		sealed = append(sealed, line...)
+	}
+	return sealed
 }
 
 // replaceJournal puts a new journal in the place of the old one, which gets the
@@ -166,7 +204,7 @@ func eachRecord(ctx context.Context, d *dir, upTo int64, holding []byte, fn func
 		if err != nil || !bytes.Contains(line, holding) {
 			continue
 		}
-		if r, bad := parseRecord(line); bad == nil && r.Seq <= upTo {
+		if r, bad := parseRecord(d.key(), line); bad == nil && r.Seq <= upTo {
 			fn(r)
 		}
 	}

@@ -135,6 +135,10 @@ func (b *batch) add(ch memory.Change, edit *handEdit) (memory.Result, error) {
 	if err := b.untouched(steps, edit); err != nil {
 		return memory.Result{}, err
 	}
+	tombstones, err := b.weigh(&ch, steps, edit != nil)
+	if err != nil {
+		return memory.Result{}, err
+	}
 	l := layout{b: b, edit: edit, ops: map[string]*fileOp{}, names: map[string]string{}}
 	rec := &record{
 		Seq: before.Sequence + 1, Time: ch.At, Actor: ch.Actor, Action: steps[0].Action,
@@ -153,7 +157,7 @@ func (b *batch) add(ch memory.Change, edit *handEdit) (memory.Result, error) {
 			rec.Used += s.After.Runes()
 		}
 	}
-	line, err := rec.line()
+	line, err := rec.line(b.f.dir.key())
 	if err != nil {
 		return memory.Result{}, memory.Errorf(memory.KindInvalid, string(rec.Action), "the change can't be written: %w", err)
 	}
@@ -162,6 +166,7 @@ func (b *batch) add(ch memory.Change, edit *handEdit) (memory.Result, error) {
 	plain := ch
 	plain.IdempotencyKey = "" // remembered when it is durable
 	res := st.Commit(plain, steps, rec.Seq)
+	b.tombstones = append(b.tombstones, tombstones...)
 	b.keys[ch.IdempotencyKey] = true
 	b.done = append(b.done, planned{change: ch, record: rec, result: res, line: line})
 	return res, nil

@@ -71,7 +71,7 @@ func (r *reconciliation) importLegacy(o *observation) error {
 // retryable reports whether an error says nothing against the text.
 func retryable(err error) bool {
 	return slices.Contains([]memory.Kind{
-		memory.KindInternal, memory.KindUnavailable, memory.KindTimeout, memory.KindReadOnly, memory.KindDenied,
+		memory.KindInternal, memory.KindUnavailable, memory.KindTimeout, memory.KindReadOnly, memory.KindDenied, memory.KindOverLimit,
 	}, memory.KindOf(err))
 }
 

@@ -17,11 +17,11 @@ const replaysAtOpen = 1024
 // reload reads the whole folder: at open, after another process's crash, and
 // when the journal is not the one we knew.
 func (f *openFolder) reload(ctx context.Context) error {
-	if err := f.logs.close(); err != nil {
+	if err := errors.Join(f.logs.close(), f.dir.loadKey(f.opts)); err != nil {
 		return err
 	}
 	f.forget()
-	at, err := readPosition(f.logs.lock.file)
+	at, err := readPosition(f.dir.key(), f.logs.lock.file)
 	if err != nil {
 		return err
 	}
@@ -36,12 +36,12 @@ func (f *openFolder) reload(ctx context.Context) error {
 	if err := f.logs.resume(r.redo); err != nil {
 		return err
 	}
-	f.opening, f.lenient, f.anew = true, r.lost, r.anew
+	f.opening, f.unknown, f.anew = true, r.lost, r.anew
 	err = f.reconcile(ctx, differing)
 	if err == nil && r.anew { // files that changed names among themselves
 		err = f.reconcileAll(ctx)
 	}
-	f.opening, f.lenient, f.anew = false, false, false
+	f.opening, f.unknown, f.anew = false, false, false
 	if err != nil {
 		return err
 	}

@@ -16,7 +16,7 @@ import (
 
 const (
 	lockName     = ".lock"
-	positionSize = 60
+	positionSize = 8 + 6*8 + macSize
 	positionTag  = "rnixmark"
 )
 
@@ -34,12 +34,12 @@ type position struct {
 }
 
 // readPosition reads the position; a zero one when there is none or it is torn.
-func readPosition(f File) (p position, err error) {
+func readPosition(k key, f File) (p position, err error) {
 	var b [positionSize]byte
 	if _, err := f.ReadAt(b[:], 0); err != nil && !errors.Is(err, io.EOF) {
 		return p, err
 	}
-	if !unseal(positionTag, b[:], &p) {
+	if !k.unseal(positionTag, b[:], &p) {
 		return position{}, nil
 	}
 	return p, nil
@@ -127,7 +127,7 @@ func (l *folderLock) set(p position) error {
 }
 
 func (l *folderLock) put(p position) error {
-	if _, err := l.file.WriteAt(seal(positionTag, p), 0); err != nil {
+	if _, err := l.file.WriteAt(l.dir.key().seal(positionTag, p), 0); err != nil {
 		return err
 	}
 	l.take(p)
@@ -152,6 +152,6 @@ func (l *folderLock) current() bool {
 	if l.file == nil {
 		return false
 	}
-	p, err := readPosition(l.file)
+	p, err := readPosition(l.dir.key(), l.file)
 	return err == nil && p.Gen != 0 && p.Gen == l.gen.Load()
 }

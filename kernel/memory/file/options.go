@@ -13,6 +13,11 @@ import (
 
 // Options of a folder. The zero value works.
 type Options struct {
+	// KeyFile holds this user's key, and is made where it is missing: what was written
+	// without it is imported, not believed. "": a key that everybody has, for tests.
+	KeyFile string
+	// UsualKey, when it is there, comes first: programs in another environment have it.
+	UsualKey string
 	// OpenFS opens the folder's file operations; nil: [OpenOS].
 	OpenFS func(dir string) (FS, error)
 	Hooks  memory.Hooks
@@ -26,7 +31,8 @@ type Options struct {
 	// is the same for the same line. nil: it goes to this folder.
 	Profile func(ctx context.Context, id, text string) error
 	// Within is the project's directory, which is not made where it is missing, and
-	// below which no link is followed: a repository can carry one. "": there is none.
+	// below which no link is followed: a repository can carry one. "": there is none, and
+	// no repository brings the folder.
 	Within string
 	// User, when not nil, must own Within and the folders below, and all is done with
 	// that user's rights (root serving a user).

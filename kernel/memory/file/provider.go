@@ -70,6 +70,9 @@ func prepare(path string, opts Options) (*openFolder, error) {
 		return nil, err
 	}
 	d := newDir(fsys)
+	if err := d.loadKey(opts); err != nil {
+		return nil, errors.Join(err, d.Close())
+	}
 	f := &openFolder{
 		opts: opts, dir: d,
 		logs:  &logs{dir: d, lock: &folderLock{dir: d, timeout: opts.LockTimeout}, boot: boot, walSize: opts.WALSize},
@@ -115,7 +118,7 @@ func (p *Provider) exclusive(ctx context.Context, fn func() error) error {
 // a read of the position and a look at the journal.
 func (p *Provider) catchUp(ctx context.Context) error {
 	lock := p.folder.logs.lock
-	at, err := readPosition(lock.file)
+	at, err := readPosition(p.folder.dir.key(), lock.file)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package file
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -21,9 +22,10 @@ type readView struct {
 
 // readFolder reads the entries of a folder. What the journal does not know is
 // judged; what is refused is left out, and told as a problem.
-func readFolder(ctx context.Context, d *dir, admit func(context.Context, *memory.Entry) error) (*readView, error) {
+func readFolder(ctx context.Context, d *dir, opts Options) (*readView, error) {
 	r := &readView{}
-	x := indexJournal(r.journal(d), math.MaxInt64)
+	x := indexJournal(d.key(), r.journal(d), math.MaxInt64)
+	f := openFolder{opts: opts, unknown: x.last == 0}
 	names, err := d.entryNames()
 	if err != nil {
 		return nil, err
@@ -34,10 +36,10 @@ func readFolder(ctx context.Context, d *dir, admit func(context.Context, *memory
 	for _, name := range names {
 		e := loadFile(d, name, x.files[name]).entry
 		if e == nil {
-			e = r.byHand(ctx, d, name, admit)
-		}
-		if e == nil {
-			continue
+			if e = r.byHand(ctx, d, name, &f); e == nil {
+				continue
+			}
+			e.Source = f.author()
 		}
 		if ids[e.ID] {
 			e.ID = derivedID(name)
@@ -47,6 +49,7 @@ func readFolder(ctx context.Context, d *dir, admit func(context.Context, *memory
 		}
 		ids[e.ID], keys[e.Key] = true, true
 		entries = append(entries, e)
+		r.view.Entries, r.view.Used = entries, r.view.Used+e.Runes()
 	}
 	slices.SortFunc(entries, byCreation)
 	r.view = memory.NewState(entries, x.last).View(time.Time{})
@@ -67,11 +70,14 @@ func (r *readView) journal(d *dir) []byte {
 }
 
 // byHand is the entry of a file that somebody wrote; nil where it is refused.
-func (r *readView) byHand(ctx context.Context, d *dir, name string, admit func(context.Context, *memory.Entry) error) *memory.Entry {
+func (r *readView) byHand(ctx context.Context, d *dir, name string, f *openFolder) *memory.Entry {
 	data, info, err := d.read(name)
 	var e *memory.Entry
 	if err == nil && len(data) > 0 {
-		if e, err = decode(data); err == nil && admit != nil {
+		e, err = decode(data)
+		if admit := f.opts.Hooks.Admit; err == nil && exceeds(f.limit(), r.view, e) {
+			err = overLimit(name)
+		} else if err == nil && admit != nil {
 			err = admit(ctx, withUnread(e, data))
 		}
 	}
@@ -79,7 +85,7 @@ func (r *readView) byHand(ctx context.Context, d *dir, name string, admit func(c
 	var not errNotEntry
 	switch {
 	case errors.As(err, &not):
-		r.add(name, not.problem.Code, not.problem.Reason, "make it a readable text file")
+		r.add(name, not.problem.Code, not.problem.Reason, cmp.Or(not.problem.Mend, "make it a readable text file"))
 		return nil
 	case err != nil:
 		reason := err.Error()
@@ -95,7 +101,6 @@ func (r *readView) byHand(ctx context.Context, d *dir, name string, admit func(c
 	if e.ID == "" {
 		e.ID = derivedID(name)
 	}
-	e.Source = byHand
 	return e
 }
 

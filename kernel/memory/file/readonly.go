@@ -2,6 +2,7 @@ package file
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -51,7 +52,7 @@ func OpenOrRead(ctx context.Context, dir string, opts Options) (memory.Provider,
 	if err == nil {
 		return p, nil
 	}
-	if !unwritable(err) {
+	if !unwritable(err) && !errors.Is(err, errKey) {
 		return nil, err
 	}
 	r := &ReadOnly{path: dir, opts: opts.orDefaults(), cause: err, place: locate(dir)}
@@ -75,6 +76,11 @@ func (r *ReadOnly) open(ctx context.Context) error {
 		return err
 	}
 	r.dir = newDir(fsys)
+	if r.dir.loadKey(r.opts) != nil {
+		unknown := make(key, keySize) // of nobody, so that nothing is believed
+		rand.Read(unknown)
+		r.dir.keyed.Store(&unknown)
+	}
 	if err := r.read(ctx); err != nil {
 		return errors.Join(err, r.dir.Close())
 	}
@@ -88,7 +94,7 @@ const maxTries = 3
 func (r *ReadOnly) read(ctx context.Context) error {
 	for try := 1; ; try++ {
 		sign := signature(r.dir)
-		next, err := readFolder(ctx, r.dir, r.opts.Hooks.Admit)
+		next, err := readFolder(ctx, r.dir, r.opts)
 		if err != nil {
 			return err
 		}
@@ -180,6 +186,9 @@ func (r *ReadOnly) refusal(op, done string) *memory.Error {
 	if errors.As(why, &path) {
 		why = path.Err
 	}
+	if errors.Is(why, errKey) {
+		return &memory.Error{Op: op, Kind: e.Kind, Err: fmt.Errorf("%s can't be %s: %w", r.path, done, why), Hint: e.Hint}
+	}
 	err := &memory.Error{
 		Op: op, Kind: memory.KindDenied, Hint: "let this user read and write the folder and its files (chown, chmod)",
 		Err: fmt.Errorf("%s can't be %s: %w", r.path, done, why),
@@ -187,6 +196,8 @@ func (r *ReadOnly) refusal(op, done string) *memory.Error {
 	switch {
 	case errors.Is(why, unix.EROFS):
 		err.Kind, err.Hint = memory.KindReadOnly, "mount the file system of that folder for writing (mount -o remount,rw)"
+	case full(why):
+		err.Kind, err.Hint = memory.KindInternal, "make room on the disk of that folder"
 	case !unwritable(why):
 		err.Kind, err.Hint = memory.KindOf(wrap(op, why)), ""
 	}
@@ -210,14 +221,7 @@ func (r *ReadOnly) Moved() bool {
 // writable asks the system whether this process may write the folder, or make it.
 func (r *ReadOnly) writable() bool {
 	if r.place == (location{}) {
-		at := filepath.Dir(r.path)
-		for at != filepath.Dir(at) {
-			if _, err := os.Lstat(at); !errors.Is(err, os.ErrNotExist) {
-				break
-			}
-			at = filepath.Dir(at)
-		}
-		return unix.Access(at, unix.W_OK|unix.X_OK) == nil
+		return unix.Access(existing(r.path), unix.W_OK|unix.X_OK) == nil
 	}
 	if unix.Access(r.path, unix.R_OK|unix.W_OK|unix.X_OK) != nil {
 		return false

@@ -169,6 +169,8 @@ func TestReadOnly(t *testing.T) {
 		{unix.EROFS, memory.KindReadOnly},
 		{unix.EACCES, memory.KindDenied},
 		{unix.EPERM, memory.KindDenied},
+		{unix.ENOSPC, memory.KindInternal},
+		{unix.EDQUOT, memory.KindInternal},
 	} {
 		t.Run(c.why.Error(), func(t *testing.T) {
 			defer goleak.VerifyNone(t)

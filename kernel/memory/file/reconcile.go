@@ -98,7 +98,7 @@ func (r *reconciliation) plan(s *observed) error {
 		return 0
 	}
 	slices.SortFunc(files, func(x, y *observation) int {
-		return cmp.Or(cmp.Compare(rank(x), rank(y)), cmp.Compare(x.name, y.name))
+		return cmp.Or(cmp.Compare(rank(x), rank(y)), cmp.Compare(x.info.ModTime, y.info.ModTime), cmp.Compare(x.name, y.name))
 	})
 	for _, o := range files {
 		if err := r.takeIn(o); err != nil {
@@ -124,13 +124,9 @@ func (r *reconciliation) takeOut(name string) error {
 	if !r.alive(k.id) {
 		return nil // its time was over
 	}
-	actor := byHand
-	if r.anew {
-		actor = recovered
-	}
 	_, err := r.batch.add(memory.Change{
 		Ops:   []memory.Op{{Action: memory.ActionRemove, Match: memory.Match{ID: k.id}}},
-		Limit: r.limit(), Actor: actor, At: r.at,
+		Limit: r.limit(), Actor: r.author(), At: r.at,
 	}, &handEdit{name: name, gone: true})
 	return err
 }
@@ -157,23 +153,24 @@ func (r *reconciliation) takeIn(o *observation) error {
 	}
 	judged := withUnread(e, o.data)
 	e.ID = o.id
-	ours := r.anew && r.written(e, o.data)
-	if alive && !ours && saysSame(r.state.ByID(o.id), e) && c.names[o.id] == o.name {
+	if alive && !(r.anew && r.written(e, o.data)) && saysSame(r.state.ByID(o.id), e) && c.names[o.id] == o.name {
 		c.files[o.name] = o.known(o.id)
 		return nil
 	}
-	actor := byHand
-	if ours {
-		actor = recovered // and the source stays
-	} else {
-		e.Source = byHand
+	if !alive && exceeds(r.limit(), r.state.View(time.Time{}), e) {
+		c.blocked[o.name] = overLimit(o.name).problem
+		return nil
+	}
+	e.Source = r.author()
+	if s, ok := r.sources[o.hash]; ok && r.anew {
+		e.Source = s
 	}
 	if admit := r.opts.Hooks.Admit; admit != nil {
 		if err := admit(r.ctx, judged); err != nil {
 			return r.refuse(o, err)
 		}
 	}
-	err := r.edit(o, actor)
+	err := r.edit(o)
 	var edited errEdited
 	if err != nil && !errors.As(err, &edited) && memory.KindOf(err) != memory.KindInternal {
 		return r.refuse(o, err)
@@ -181,9 +178,22 @@ func (r *reconciliation) takeIn(o *observation) error {
 	return err
 }
 
-func (r *reconciliation) edit(o *observation, actor memory.Source) error {
+// exceeds reports whether a limit has no room for a new entry.
+func exceeds(limit memory.Limit, now memory.View, e *memory.Entry) bool {
+	return e.Runes() > limit.Runes-now.Used || limit.Entries > 0 && len(now.Entries) >= limit.Entries
+}
+
+// overLimit is the problem of a file that stays where it is, unread, until there is
+// room for its entry.
+func overLimit(name string) errNotEntry {
+	e := notEntry(name, "over_limit", "not read: the memory is full")
+	e.problem.Mend = "make room, or raise the limit; then " + runRepair
+	return e
+}
+
+func (r *reconciliation) edit(o *observation) error {
 	_, err := r.batch.add(memory.Change{
-		Ops: []memory.Op{{Action: memory.ActionEdit, Entry: *o.entry}}, Limit: r.limit(), Actor: actor, At: r.at,
+		Ops: []memory.Op{{Action: memory.ActionEdit, Entry: *o.entry}}, Limit: r.limit(), Actor: r.author(), At: r.at,
 	}, &o.handEdit)
 	o.taken = o.taken || err == nil
 	return err
@@ -197,7 +207,7 @@ func (r *reconciliation) rekey(files []*observation) error {
 		if !o.taken || e == nil || e.Key == o.entry.Key || r.state.ByKey(o.entry.Key) != nil {
 			continue
 		}
-		if err := r.edit(o, byHand); err != nil {
+		if err := r.edit(o); err != nil {
 			return err
 		}
 	}
@@ -230,7 +240,7 @@ func (r *reconciliation) refuse(o *observation, why error) error {
 	}
 	o.entry = e.Clone() // the file was renamed, too, and keeps its name
 	o.entry.Source = byHand
-	return r.edit(o, byHand)
+	return r.edit(o)
 }
 
 // putBack exchanges a refused text for a good one. The zero Info means that it

@@ -66,21 +66,24 @@ func (r *record) result() memory.Result {
 	return memory.Result{Sequence: r.Seq, Steps: r.steps(), Used: r.Used}
 }
 
-// line is the record as one line of JSON with its newline.
-func (r *record) line() ([]byte, error) {
+// line is the record as one line of JSON with its newline, sealed.
+func (r *record) line(k key) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(r); err != nil {
 		return nil, err
 	}
-	return b.Bytes(), nil
+	return k.sealLine(b.Bytes()), nil
 }
 
 var errRecord = errors.New("not a journal line")
 
-// parseRecord reads a line, with or without its newline.
-func parseRecord(line []byte) (*record, error) {
+// parseRecord reads a line that was sealed with the key.
+func parseRecord(k key, line []byte) (*record, error) {
+	if !k.sealed(line) {
+		return nil, errRecord
+	}
 	var r record
 	dec := json.NewDecoder(bytes.NewReader(line))
 	dec.UseNumber()

@@ -54,7 +54,7 @@ func (r *logRecovery) run() error {
 // openJournal makes the journal hold every record of the redo log.
 func (r *logRecovery) openJournal(base int64, records []walRecord) error {
 	now := r.f.opts.Clock()
-	f, data, created, err := openJournal(r.f.dir, now)
+	f, data, created, err := openJournal(r.f.dir, now, r.f.opts.Within == "")
 	if err != nil {
 		return err
 	}
@@ -66,7 +66,7 @@ func (r *logRecovery) openJournal(base int64, records []walRecord) error {
 		if err := f.Close(); err != nil {
 			return err
 		}
-		if f, _, _, err = openJournal(r.f.dir, now); err != nil {
+		if f, _, _, err = openJournal(r.f.dir, now, r.f.opts.Within == ""); err != nil {
 			return err
 		}
 	}
@@ -83,9 +83,9 @@ func (r *logRecovery) openJournal(base int64, records []walRecord) error {
 // readJournal reads a journal. What stands behind the last checkpoint may be anything
 // after a loss of power, and all that was acknowledged of it is in the redo log.
 func (r *logRecovery) readJournal(data []byte, base int64) *journalIndex {
-	x := indexJournal(data, base)
+	x := indexJournal(r.f.dir.key(), data, base)
 	if w := r.f.logs.wal; x.corrupt && w != nil && w.head.Journal <= int64(len(data)) {
-		if synced := indexJournal(data[:w.head.Journal], base); synced.damage() == "" && synced.last == base {
+		if synced := indexJournal(r.f.dir.key(), data[:w.head.Journal], base); synced.damage() == "" && synced.last == base {
 			synced.data = data
 			return synced
 		}
@@ -115,7 +115,7 @@ func (r *logRecovery) complete(x *journalIndex, base int64, records []walRecord)
 		if _, err := journal.WriteAt(data[whole:], int64(whole)); err != nil {
 			return err
 		}
-		x = indexJournal(data, base)
+		x = indexJournal(r.f.dir.key(), data, base)
 	}
 	x.data = data
 	r.index = x
@@ -159,12 +159,16 @@ func (r *logRecovery) beginAnew(f File, x *journalIndex, created bool, base int6
 	var data []byte
 	var err error
 	if !created {
-		if first.Kept, err = asideName(r.f.dir, first.Time); err != nil {
+		prefix := asidePrefix
+		if x.foreign {
+			prefix = foreignPrefix
+		}
+		if first.Kept, err = asideName(r.f.dir, prefix, first.Time); err != nil {
 			return nil, err
 		}
 	}
 	if first.Seq > 0 {
-		if data, err = first.line(); err != nil {
+		if data, err = first.line(r.f.dir.key()); err != nil {
 			return nil, err
 		}
 	}
@@ -172,11 +176,14 @@ func (r *logRecovery) beginAnew(f File, x *journalIndex, created bool, base int6
 		data = append(data, rec.line...)
 	}
 	r.anew = true
+	for _, l := range parseLines(r.f.dir.key(), x.data) {
+		r.f.remember(l.record)
+	}
 	if created {
 		_, err = f.WriteAt(data, 0)
 	} else {
 		err = replaceJournal(r.f.dir, data, first.Kept)
-		r.f.opts.Logger.Warn("journal was damaged", "kept", first.Kept, "changes", first.Seq, "error", err)
+		r.f.opts.Logger.Warn("journal is damaged, or not this user's", "kept", first.Kept, "changes", first.Seq, "error", err)
 	}
-	return indexJournal(data, base), err
+	return indexJournal(r.f.dir.key(), data, base), err
 }

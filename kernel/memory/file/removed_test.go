@@ -58,7 +58,7 @@ func TestRemoved(t *testing.T) {
 		t.Fatal(err)
 	}
 	write(t, dir, "note.md", "the SECRET word\n")
-	p = mustOpen(t, dir, file.Options{Hooks: gate(60)})
+	p = mustOpen(t, dir, file.Options{Hooks: gate(600)})
 	want = append(want, "edit the ****** word")
 	check()
 	if list, err := p.Removed(context.Background(), 1); err != nil || len(list) != 1 {

@@ -1,22 +1,56 @@
 package file
 
 import (
+	"bytes"
+	"crypto/hmac"
+	"crypto/sha256"
 	"encoding/binary"
-	"hash/crc32"
+	"encoding/hex"
 )
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+// key is a secret of the user whose folder it is. What carries a MAC by it was
+// written by this user's programs; a repository can bring everything else.
+type key []byte
 
-// seal writes a tag, a value of fixed size and a checksum of both.
-func seal(tag string, v any) []byte {
-	b, _ := binary.Append([]byte(tag), binary.LittleEndian, v) // fails for other sizes alone
-	return binary.LittleEndian.AppendUint32(b, crc32.Checksum(b, castagnoli))
+const macField = `,"mac":"`
+
+// macSize is the length of a MAC: the first half of HMAC-SHA256.
+const macSize = 16
+
+func (k key) mac(b []byte) []byte {
+	h := hmac.New(sha256.New, k)
+	h.Write(b) // never fails (hash.Hash)
+	return h.Sum(nil)[:macSize]
 }
 
-// unseal reads what seal wrote. false: it is something else, or torn.
-func unseal(tag string, b []byte, v any) bool {
+// tail ends a line of the journal: the last field of its object is the MAC of all
+// before it.
+func (k key) tail(line []byte) []byte {
+	return []byte(macField + hex.EncodeToString(k.mac(line)) + "\"}\n")
+}
+
+// sealLine seals a line of JSON, an object that is not empty.
+func (k key) sealLine(line []byte) []byte {
+	line = bytes.TrimSuffix(line, []byte("}\n"))
+	return append(line, k.tail(line)...)
+}
+
+// sealed reports whether sealLine made a line.
+func (k key) sealed(line []byte) bool {
+	n := max(len(line)-len(k.tail(nil)), 0)
+	return hmac.Equal(line[n:], k.tail(line[:n]))
+}
+
+// seal writes a tag, a value of fixed size and the MAC of both.
+func (k key) seal(tag string, v any) []byte {
+	b, _ := binary.Append([]byte(tag), binary.LittleEndian, v) // fails for other sizes alone
+	return append(b, k.mac(b)...)
+}
+
+// unseal reads what seal wrote. false: it is something else, torn, or another's.
+func (k key) unseal(tag string, b []byte, v any) bool {
 	n := len(tag) + binary.Size(v)
-	if len(b) < n+4 || string(b[:len(tag)]) != tag || binary.LittleEndian.Uint32(b[n:]) != crc32.Checksum(b[:n], castagnoli) {
+	if len(b) < n+macSize || string(b[:len(tag)]) != tag || !hmac.Equal(b[n:n+macSize], k.mac(b[:n])) {
 		return false
 	}
 	_, err := binary.Decode(b[len(tag):n], binary.LittleEndian, v)

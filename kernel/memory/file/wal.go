@@ -11,6 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
 const (
 	walName    = ".wal"
 	walMagic   = "rnixwal1"
@@ -25,9 +27,11 @@ const (
 //
 // A frame is valid when its checksum, salted with the epoch, is right and its
 // sequence number follows the one before: what an earlier epoch left behind is
-// never taken for a record.
+// never taken for a record. The header and the lines carry MACs, so that the log of
+// a repository is none.
 type wal struct {
 	f    File
+	key  key
 	size int64
 	head walHeader
 	pos  int64 // where the next frame goes
@@ -43,22 +47,22 @@ type walHeader struct {
 	Boot    [16]byte // of the kernel that ran then
 }
 
-func parseWALHeader(b []byte) (h walHeader, ok bool) {
-	ok = unseal(walMagic, b, &h)
+func parseWALHeader(k key, b []byte) (h walHeader, ok bool) {
+	ok = k.unseal(walMagic, b, &h)
 	return h, ok && h.Base >= 0 && h.Journal >= 0
 }
 
 // openWAL opens the log, or returns errNoWAL when there is none that can be
 // read.
-func openWAL(fsys FS) (*wal, []walRecord, error) {
-	f, err := fsys.Open(walName, unix.O_RDWR, 0)
+func openWAL(d *dir) (*wal, []walRecord, error) {
+	f, err := d.Open(walName, unix.O_RDWR, 0)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil, errNoWAL
 	}
 	if err != nil {
 		return nil, nil, err
 	}
-	w := &wal{f: f}
+	w := &wal{f: f, key: d.key()}
 	records, err := w.read()
 	if err != nil {
 		return nil, nil, errors.Join(err, f.Close())
@@ -86,7 +90,7 @@ func (w *wal) read() ([]walRecord, error) {
 	if _, err := w.f.ReadAt(data, 0); err != nil {
 		return nil, err
 	}
-	h, ok := parseWALHeader(data)
+	h, ok := parseWALHeader(w.key, data)
 	if !ok {
 		return nil, errNoWAL
 	}
@@ -113,7 +117,7 @@ func (w *wal) frameAt(b []byte) (r walRecord, size int64, ok bool) {
 	}
 	r.seq = int64(binary.LittleEndian.Uint64(b[8:]))
 	r.line = b[walFrame : walFrame+n]
-	if r.seq != w.last+1 || binary.LittleEndian.Uint32(b[4:]) != w.sum(b[:4], b[8:walFrame], r.line) {
+	if r.seq != w.last+1 || binary.LittleEndian.Uint32(b[4:]) != w.sum(b[:4], b[8:walFrame], r.line) || !w.key.sealed(r.line) {
 		return r, 0, false
 	}
 	return r, walFrame + n, true
@@ -163,7 +167,7 @@ func (w *wal) clear(n int) error {
 func (w *wal) begin(base, journal int64, boot [16]byte) error {
 	h := walHeader{Epoch: randomEpoch(), Base: base, Journal: journal, Boot: boot}
 	w.bad = true
-	if _, err := w.f.WriteAt(seal(walMagic, h), 0); err != nil {
+	if _, err := w.f.WriteAt(w.key.seal(walMagic, h), 0); err != nil {
 		return err
 	}
 	if err := w.f.Datasync(); err != nil {
@@ -179,7 +183,7 @@ func (w *wal) refresh() error {
 	if _, err := w.f.ReadAt(b, 0); err != nil {
 		return err
 	}
-	h, ok := parseWALHeader(b)
+	h, ok := parseWALHeader(w.key, b)
 	if !ok {
 		return errNoWAL
 	}
@@ -194,7 +198,7 @@ func createWAL(d *dir, size, base, journal int64, boot [16]byte) (*wal, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &wal{f: f, size: size}
+	w := &wal{f: f, key: d.key(), size: size}
 	_, err = f.WriteAt(bytes.Repeat([]byte{0}, int(size)), 0)
 	for _, step := range []func() error{
 		func() error { return w.begin(base, journal, boot) },

@@ -56,7 +56,7 @@ func (b *batch) write(large bool) error {
 	if err := l.reserve(len(b.lines), grows); err != nil {
 		return err
 	}
-	if err := b.writeTemps(); err != nil {
+	if err := errors.Join(b.writeTemps(), b.f.dir.bury(b.tombstones)); err != nil {
 		return err
 	}
 	if b.moved { // a record says where files are: it must not come back without that

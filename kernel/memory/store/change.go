@@ -13,7 +13,13 @@ func (s *Store) change(ctx context.Context, j job) error {
 	if j.policy.ReadOnly {
 		return memory.Errorf(memory.KindReadOnly, j.req.Action, "memory is switched off in memory.yaml (enabled, user_profile.enabled)")
 	}
-	ch := memory.Change{Limit: j.policy.Limit(), Actor: j.actor, At: s.opts.Now().UTC()}
+	ch := memory.Change{Limit: j.policy.Limit(), Actor: j.actor, At: s.opts.Now().UTC(), Said: j.said}
+	if j.req.Action == actionReject {
+		j.req.Action, j.person = string(memory.ActionRemove), true
+	}
+	if j.person {
+		ch.Said = ch.At
+	}
 	if err := j.req.decode(&ch); err != nil {
 		return err
 	}

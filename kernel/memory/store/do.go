@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"time"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
 )
@@ -11,17 +12,18 @@ import (
 // changing request did is durable and recallable when Do returns nil.
 func (s *Store) Do(ctx context.Context, caller memory.Caller, id memory.ScopeID, req Request) (Reply, error) {
 	policy, err := row(s.Policies(ctx, caller), id.Scope)
-	return s.answer(ctx, job{req: req, id: id, policy: policy, actor: caller.Source()}, err)
+	person := caller.Person || caller.Trust == memory.TrustHuman
+	return s.answer(ctx, job{req: req, id: id, policy: policy, actor: caller.Source(), person: person}, err)
 }
 
-// Learn is Do for what nobody said in so many words, but was learned from a
-// conversation: source says from which. Whatever its trust says, it is
-// TrustExtracted, and nothing is evicted to make room for it.
-func (s *Store) Learn(ctx context.Context, source memory.Source, id memory.ScopeID, req Request) (Reply, error) {
+// Learn is Do for what was learned from a conversation: source says from which, and
+// said when a person said it in so many words, if one did. Whatever its trust says, it
+// is TrustExtracted, and nothing is evicted to make room for it.
+func (s *Store) Learn(ctx context.Context, source memory.Source, said time.Time, id memory.ScopeID, req Request) (Reply, error) {
 	source.Trust = memory.TrustExtracted
 	policy, err := s.policyOf(ctx, id)
 	policy.Overflow = memory.OverflowError
-	return s.answer(ctx, job{req: req, id: id, policy: policy, actor: source}, err)
+	return s.answer(ctx, job{req: req, id: id, policy: policy, actor: source, said: said}, err)
 }
 
 func (s *Store) answer(ctx context.Context, j job, err error) (Reply, error) {

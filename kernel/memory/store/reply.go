@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
 )
@@ -66,6 +67,8 @@ type job struct {
 	id     memory.ScopeID
 	policy memory.Policy
 	actor  memory.Source
+	person bool      // a person asks
+	said   time.Time // when a person said it in a conversation
 	reply  *Reply
 }
 

@@ -57,6 +57,7 @@ const (
 	actionGet      = "get"
 	actionList     = "list"
 	actionHistory  = "history"
+	actionReject   = "reject" // remove, in the name of a person
 	actionBatch    = "batch"
 )
 
@@ -65,6 +66,7 @@ var actionFields = map[string][]string{
 	string(memory.ActionAdd):     append(settable(), "ttl", "idempotency_key"),
 	string(memory.ActionReplace): append(settable(), "id", "old", "new", "ttl", "expected_revision", "idempotency_key"),
 	string(memory.ActionRemove):  {"id", "key", "old", "content", "expected_revision", "idempotency_key"},
+	actionReject:                 {"id", "key", "old", "content", "expected_revision", "idempotency_key"},
 	string(memory.ActionRestore): {"id", "key", "revision", "expected_revision", "idempotency_key"},
 	actionSnapshot:               {},
 	actionCapacity:               {},
@@ -87,7 +89,7 @@ func settable() (names []string) {
 // Actions returns the actions that [Store.Do] knows, in the order in which a
 // device's help shows them.
 func Actions() []string {
-	return []string{"add", "replace", "remove", "snapshot", "capacity", "get", "list", "history", "restore", "batch"}
+	return []string{"add", "replace", "remove", "reject", "snapshot", "capacity", "get", "list", "history", "restore", "batch"}
 }
 
 // checkFields refuses fields that the action can't use.

@@ -45,7 +45,8 @@ func (a *Attester) walk(tid int) (chain Chain, complete bool) {
 	return chain, tid == 0 && len(chain) > 0
 }
 
-// Alive reports whether the process still runs: not ended, and not a zombie.
+// Alive reports whether the process still runs: not ended, and not a zombie. One that
+// can't be looked at for want of a descriptor runs: its replies are no other's.
 func (a *Attester) Alive(l Link) bool {
 	if !a.pidfs {
 		st, ok := readStat(l.PID)
@@ -53,7 +54,7 @@ func (a *Attester) Alive(l Link) bool {
 	}
 	fd, err := unix.PidfdOpen(l.PID, 0)
 	if err != nil {
-		return false
+		return none(err)
 	}
 	defer unix.Close(fd)
 	id, ok := pidfdInode(fd)

@@ -1,6 +1,7 @@
 package attest
 
 import (
+	"errors"
 	"time"
 	"unsafe"
 
@@ -17,7 +18,7 @@ const (
 // lookPidfd returns the process of a thread, and the pid of its parent. The header
 // of a FUSE request names a thread, which is not always the leader of its process.
 func lookPidfd(tid int) (l Link, parent int, ok bool) {
-	fd, err := unix.PidfdOpen(tid, 0)
+	fd, err := patient(func() (int, error) { return unix.PidfdOpen(tid, 0) })
 	if err != nil {
 		if fd, err = unix.PidfdOpen(tid, pidfdThread); err != nil {
 			return Link{}, 0, false
@@ -30,7 +31,7 @@ func lookPidfd(tid int) (l Link, parent int, ok bool) {
 	}
 	l = Link{PID: int(info.Tgid), UID: info.Euid}
 	if l.PID != tid {
-		leader, err := unix.PidfdOpen(l.PID, 0)
+		leader, err := patient(func() (int, error) { return unix.PidfdOpen(l.PID, 0) })
 		if err != nil {
 			return Link{}, 0, false
 		}
@@ -40,6 +41,22 @@ func lookPidfd(tid int) (l Link, parent int, ok bool) {
 	l.ID, ok = pidfdInode(fd)
 	return l, int(info.Ppid), ok
 }
+
+// patient opens a descriptor. Where this process has none left, it waits for a moment:
+// a caller who is not seen is nobody, and is given no reply.
+func patient(open func() (int, error)) (fd int, err error) {
+	for range 100 {
+		if fd, err = open(); !none(err) {
+			break
+		}
+		time.Sleep(time.Millisecond)
+	}
+	return fd, err
+}
+
+// none reports whether an error is that of a process, or a system, that has no
+// descriptor left.
+func none(err error) bool { return errors.Is(err, unix.EMFILE) || errors.Is(err, unix.ENFILE) }
 
 // pidfdInfoOf asks the kernel about the process behind a pidfd; it fails when the
 // process has ended (ESRCH) or the kernel is older than 6.13 (ENOTTY).

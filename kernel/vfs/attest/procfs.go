@@ -101,7 +101,7 @@ func procUID(pid int) uint32 {
 // readProc reads a file of a process into room, as much as fits. os.ReadFile
 // takes twice the system calls.
 func readProc(pid int, name string, room []byte) ([]byte, bool) {
-	fd, err := unix.Open(procPath(pid, name), unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	fd, err := patient(func() (int, error) { return unix.Open(procPath(pid, name), unix.O_RDONLY|unix.O_CLOEXEC, 0) })
 	if err != nil {
 		return nil, false
 	}

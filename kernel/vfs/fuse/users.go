@@ -8,7 +8,7 @@ import (
 // Limits are what one user can make the server hold at a time.
 type Limits struct {
 	Handles int   // open files
-	Pending int64 // bytes of requests that are unfinished or run
+	Pending int64 // bytes of requests that are unfinished or run: a large one takes five times its size while it is judged
 	Running int   // requests that run, also after their caller was told ETIMEDOUT
 	Replies int64 // bytes of replies that are kept for readers
 	Unread  int64 // bytes of unread replies that descriptors keep, beyond 64 KiB each
@@ -16,7 +16,7 @@ type Limits struct {
 
 // defaultLimits leave room for 10,000 open files. Running stays below what
 // MaxInflightRequestBytes admits, so that one user can't starve the others.
-var defaultLimits = Limits{Handles: 16384, Pending: 64 << 20, Running: 256, Replies: 16 << 20, Unread: 128 << 20}
+var defaultLimits = Limits{Handles: 16384, Pending: 3 << 20, Running: 256, Replies: 16 << 20, Unread: 128 << 20}
 
 func (l Limits) orDefault() Limits {
 	d := defaultLimits

@@ -89,6 +89,7 @@ place of a text stands for what is on standard input.`,
 		r["new"] = a[1]
 	})
 	sub("remove OLD", "Forget an entry, named by its whole text, its id or its key", cobra.ExactArgs(1), []string{"expected_revision"}, named)
+	sub("reject OLD", "Remove an entry, whose text then stays away until a person brings it back", cobra.ExactArgs(1), []string{"expected_revision"}, named)
 	sub("get NAME", "Show an entry, named by its whole text, its id or its key", cobra.ExactArgs(1), nil, named)
 	sub("history NAME", "Show what happened to an entry", cobra.ExactArgs(1), nil, named)
 	sub("restore NAME", "Bring an entry back to the state before its last change", cobra.ExactArgs(1), []string{"expected_revision", "revision"}, named)
@@ -110,7 +111,7 @@ func (r request) name(arg string) {
 		r["id"] = arg
 	case isKey, action == "restore":
 		r["key"] = key
-	case action == "replace" || action == "remove":
+	case action == "replace" || action == "remove" || action == "reject":
 		r["old"] = arg
 	default:
 		r["content"] = arg

@@ -25,7 +25,8 @@ const (
 
 // kindExit is the exit code of a request that was refused with the kind: 10 for
 // internal, 11 invalid, 12 too_big, 13 rejected, 14 over_limit, 15 not_found,
-// 16 exists, 17 conflict, 18 read_only, 19 denied, 20 timeout, 21 unavailable.
+// 16 exists, 17 conflict, 18 read_only, 19 denied, 20 timeout, 21 unavailable, 22
+// removed.
 // Kinds are append-only, so the sum is stable.
 func kindExit(k memory.Kind) int { return exitKind + int(k) }
 

@@ -50,7 +50,7 @@ func New(ctx context.Context, opts Options) (*Kernel, error) {
 	k.Recall = recall.New(recall.Options{Logger: k.log, Score: func() memory.Score { return memory.Score(k.Config().Config.Score) }})
 	k.Store = store.New(store.Options{
 		Open: k.open, Scanner: k.Gate, Policies: k.policies, Folder: k.folder, Kept: k.kept,
-		Observers: []memory.Observer{k.Recall}, SweepOpened: opts.Watch,
+		Observers: []memory.Observer{k.Recall}, SweepOpened: opts.Watch, MaxOpen: maxOpen(),
 		NewID: func() string { return uuid.Must(uuid.NewV7()).String() },
 	})
 	indexes := recall.IndexesOptions{Logger: k.log, BootID: bootID()}

@@ -10,7 +10,9 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"golang.org/x/sys/unix"
 
+	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/paths"
 	"github.com/rnixfs/rnixfs/kernel/memory"
 	"github.com/rnixfs/rnixfs/kernel/memory/file"
 	"github.com/rnixfs/rnixfs/kernel/memory/ram"
@@ -37,12 +39,14 @@ func (k *Kernel) open(ctx context.Context, id memory.ScopeID, policy memory.Poli
 		return ram.Open(ram.Options{Hooks: h}), nil
 	}
 	opts := file.Options{
-		Hooks: h, Watcher: k.watches, Logger: k.log, Profile: k.profileOf(id),
+		Hooks: h, Watcher: k.watches, Logger: k.log, KeyFile: k.Paths.Key(id.UID), UsualKey: paths.UsualKey(id.UID),
 		NewID: func() string { return uuid.Must(uuid.NewV7()).String() },
 	}
 	if policy.Owner == memory.OwnerProject && id.Owner != "" {
 		// The project's directory is never made: it may have been moved.
 		opts.Within, opts.User = id.Owner, userOf(id.UID)
+	} else if id.Scope != memory.ScopeUser {
+		opts.Profile = k.profileOf(id)
 	}
 	return file.OpenOrRead(ctx, k.Paths.Folder(id, policy.Owner), opts)
 }
@@ -63,12 +67,17 @@ func userOf(uid uint32) *file.User {
 // noGroup is the group of those that the user database does not know.
 const noGroup = 65534
 
+// maxOpen is how many scopes stay open that nobody uses. Each takes four descriptors or
+// more; three quarters of what this process may have are for those in use, and all else.
+func maxOpen() int {
+	var most unix.Rlimit
+	_ = unix.Getrlimit(unix.RLIMIT_NOFILE, &most) // 0 then: the store's default
+	return int(min(most.Cur/16, 64))
+}
+
 // profileOf adds to the profile of a scope's user what a reference file of another
-// scope says of them.
+// scope says of them. A project has no say in that.
 func (k *Kernel) profileOf(id memory.ScopeID) func(ctx context.Context, key, text string) error {
-	if id.Scope == memory.ScopeUser {
-		return nil
-	}
 	return func(ctx context.Context, key, text string) error {
 		caller := memory.Caller{UID: id.UID, Trust: memory.TrustImported, Road: "legacy"}
 		profile := memory.ScopeID{Scope: memory.ScopeUser, Owner: strconv.FormatUint(uint64(id.UID), 10), UID: id.UID}

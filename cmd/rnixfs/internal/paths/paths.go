@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strconv"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/rnixfs/rnixfs/kernel/vfs/attest"
 )
 
@@ -79,11 +81,33 @@ func Project(dir string) (root string, ok bool) {
 
 // Mountpoint is where a mount goes that names no place: /dev/memory for root, a
 // folder of the user's own for everybody else.
-func (p Paths) Mountpoint() string {
+func (p Paths) Mountpoint() (string, error) {
 	if os.Geteuid() == 0 {
-		return "/dev/memory"
+		return "/dev/memory", nil
 	}
-	return filepath.Join(p.Runtime, "memory")
+	if err := private(p.Runtime, os.Geteuid()); err != nil {
+		return "", err
+	}
+	return filepath.Join(p.Runtime, "memory"), nil
+}
+
+// private refuses a folder that others may write to, or may replace: what is written to
+// a device there would be theirs to read. One that is missing is the next to be made.
+func private(dir string, uid int) error {
+	for _, at := range []string{dir, filepath.Dir(dir)} {
+		var st unix.Stat_t
+		err := unix.Lstat(at, &st)
+		if errors.Is(err, unix.ENOENT) {
+			continue
+		}
+		own := int(st.Uid) == uid || at != dir && st.Uid == 0
+		closed := st.Mode&0o022 == 0 || at != dir && st.Mode&unix.S_ISVTX != 0
+		if err != nil || st.Mode&unix.S_IFMT != unix.S_IFDIR || !own || !closed {
+			return fmt.Errorf("%s could be another user's (it belongs to the user %d, mode %04o): set XDG_RUNTIME_DIR to a folder that only you may write to, or name a mountpoint",
+				at, st.Uid, st.Mode&0o7777)
+		}
+	}
+	return nil
 }
 
 // usersName holds a folder for each user who reaches somebody else's mount by
@@ -117,6 +141,27 @@ func (p Paths) Users() []uint32 {
 	}
 	return uids
 }
+
+// Key is the file of what the journals of a user are sealed with, by this process.
+func (p Paths) Key(uid uint32) string { return filepath.Join(of(p.Data, uid), keyName) }
+
+// UsualKey is where that file is for a user's programs that know no XDG_DATA_HOME, as
+// hooks with an empty environment. What is sealed with another is foreign to them.
+func UsualKey(uid uint32) string {
+	home, err := Home()
+	if int(uid) != os.Getuid() {
+		u, unknown := user.LookupId(strconv.FormatUint(uint64(uid), 10))
+		if err = unknown; err == nil {
+			home = u.HomeDir
+		}
+	}
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(home, ".local/share", "rnix", keyName)
+}
+
+const keyName = "key"
 
 // Imports is the file that remembers which histories were imported.
 func (p Paths) Imports() string { return filepath.Join(p.Data, "imports.json") }
