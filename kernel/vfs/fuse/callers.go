@@ -1,6 +1,7 @@
 package fuse
 
 import (
+	"sync"
 	"sync/atomic"
 
 	"github.com/hanwen/go-fuse/v2/fuse"
@@ -40,6 +41,36 @@ type callers struct {
 	ancestry atomic.Bool
 	// undecided, where it is not nil, is closed once it is known whether they are.
 	undecided chan struct{}
+
+	mu    sync.Mutex
+	begun map[uint32]map[string]string // the projects in which users' sessions were first written to
+}
+
+// maxBegun bounds the sessions of one user whose projects are known.
+const maxBegun = 1024
+
+// locate finds where a caller works, as [attest.Attester.Locate] does, but where that
+// can't be seen, its session says in which project it is: the one from which the tree
+// s/<id>/ was first written to. A container may have nothing else.
+func (c *callers) locate(caller *memory.Caller, writes bool) {
+	c.Locate(caller)
+	if caller.Session == "" {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	sessions := c.begun[caller.UID]
+	project, ok := sessions[caller.Session]
+	switch {
+	case ok && caller.Unseen:
+		caller.Project, caller.Unseen = project, false
+	case !ok && !caller.Unseen && writes:
+		if len(sessions)%maxBegun == 0 { // none yet, or too many
+			sessions = map[string]string{}
+			c.begun[caller.UID] = sessions
+		}
+		sessions[caller.Session] = caller.Project
+	}
 }
 
 // await waits until it is known whether the kernel's pids are pids here: a guess would
@@ -70,6 +101,6 @@ func (c *callers) identify(from asker) (memory.Caller, attest.Chain) {
 // attest attests an asker.
 func (c *callers) attest(from asker) memory.Caller {
 	caller, _ := c.identify(from)
-	c.Locate(&caller)
+	c.locate(&caller, false)
 	return caller
 }
