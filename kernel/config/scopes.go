@@ -197,24 +197,22 @@ func (r ScopeRow) fault(scope memory.Scope) (cell, reason string) {
 func foreign(doc *yamldoc.Document, file map[string]ScopeRow, before *Config) (problems []yamldoc.Problem) {
 	table := before.Policies()
 	for name, row := range file {
-		at, cell := "scopes."+name, ""
+		at, p := "scopes."+name, table[memory.Scope(name)]
 		if !doc.Has(at) { // a row of a file before
 			continue
 		}
-		switch p, known := table[memory.Scope(name)]; {
-		case !known || p.Owner != memory.OwnerProject:
+		if p.Owner != memory.OwnerProject {
 			delete(file, name)
 			problems = append(problems, doc.At(at, "a project's file has limits of the project's own scopes only; others are for your own memory.yaml"))
 			continue
-		case row.Owner != "" && row.Owner != p.Owner:
-			cell = ".owner"
-		case row.Keep != "" && row.Keep != p.Keep:
-			cell = ".keep"
-		case row.Recall != nil && *row.Recall != p.Recall:
-			cell = ".recall"
 		}
-		if cell != "" {
-			problems = append(problems, doc.At(at+cell, "counts only in your own memory.yaml or the file of --config"))
+		for cell, other := range map[string]bool{
+			".owner": cmp.Or(row.Owner, p.Owner) != p.Owner, ".keep": cmp.Or(row.Keep, p.Keep) != p.Keep,
+			".recall": *cmp.Or(row.Recall, &p.Recall) != p.Recall,
+		} {
+			if other {
+				problems = append(problems, doc.At(at+cell, "counts only in your own memory.yaml or the file of --config"))
+			}
 		}
 		row.Owner, row.Keep, row.Recall = "", "", nil
 		file[name] = row
