@@ -182,12 +182,12 @@ func (r *ReadOnly) refusal(op, done string) *memory.Error {
 	if errors.As(why, &e) && e.Err != nil {
 		why = e.Err
 	}
-	if errors.Is(why, errKey) {
-		return &memory.Error{Op: op, Kind: e.Kind, Err: fmt.Errorf("%s can't be %s: %w", r.path, done, why), Hint: e.Hint}
-	}
 	var path *fs.PathError
 	if errors.As(why, &path) {
 		why = path.Err
+	}
+	if errors.Is(why, errKey) {
+		return &memory.Error{Op: op, Kind: e.Kind, Err: fmt.Errorf("%s can't be %s: %w", r.path, done, why), Hint: e.Hint}
 	}
 	err := &memory.Error{
 		Op: op, Kind: memory.KindDenied, Hint: "let this user read and write the folder and its files (chown, chmod)",
@@ -221,14 +221,7 @@ func (r *ReadOnly) Moved() bool {
 // writable asks the system whether this process may write the folder, or make it.
 func (r *ReadOnly) writable() bool {
 	if r.place == (location{}) {
-		at := filepath.Dir(r.path)
-		for at != filepath.Dir(at) {
-			if _, err := os.Lstat(at); !errors.Is(err, os.ErrNotExist) {
-				break
-			}
-			at = filepath.Dir(at)
-		}
-		return unix.Access(at, unix.W_OK|unix.X_OK) == nil
+		return unix.Access(existing(r.path), unix.W_OK|unix.X_OK) == nil
 	}
 	if unix.Access(r.path, unix.R_OK|unix.W_OK|unix.X_OK) != nil {
 		return false
