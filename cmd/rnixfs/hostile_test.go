@@ -47,7 +47,7 @@ var things = []struct{ name, script string }{
 	{"a device", `mknod $p c 1 5`},
 	{"a folder", `mkdir -p $p/sub; echo x > $p/sub/x`},
 	{"a file", `echo garbage > $p`},
-	{"a large file", `truncate -s 3G $p`},
+	{"a large file", `truncate -s 200M $p`},
 	{"an empty file", `: > $p`},
 }
 
@@ -76,10 +76,10 @@ run() { timeout 60 "$@" >out 2>&1; rc=$?; [ $rc -lt 124 ] || { cat out; exit; };
 step=session; printf '{"hook_event_name":"SessionStart","session_id":"s","source":"startup","cwd":"%s"}' "$PWD" > in; run rnixfs hook claude <in
 cat out > shown
 step=context; run cat $MNT/context; [ $rc = 0 ] || exit; cat out >> shown
-if grep -E '\[(human|agent|edit|extracted|unknown), ' shown | grep -v mine; then exit; fi
+if grep -E "\[(human|agent|extracted|unknown$3), " shown | grep -v mine; then exit; fi
 [ "$(grep -ciE '<[[:space:]]*/[[:space:]]*rnix' out)" -lt 2 ] || { cat out; exit; }
 step=recall; run rnixfs recall theirs mine; [ $rc = 0 ] || { cat out; exit; }
-run rnixfs commit list --json; jq -r '.entries[]? | select(.content | test("mine") | not) | .source.trust' out > trusts; ! grep -v imported trusts || exit
+run rnixfs commit list --json; jq -r '.entries[]? | select(.content | test("mine") | not) | .source.trust' out > trusts; ! grep -Ev "$4" trusts || exit
 step=commit; printf '{"action":"add","content":"mine too, %s"}' "$2" > in; run dd if=in of=$MNT/commit; committed=$rc
 run jq -c '[.ok, .code, .error, .hint]' $MNT/commit; [ $committed = 0 ] || grep -Eq '"(denied|read_only|internal|over_limit|unavailable)"' out || { cat out; exit; }
 if [ $committed = 0 ]; then run rnixfs recall "mine too"; grep -q "mine too, $2" out || { cat out; exit; }; fi
@@ -117,7 +117,11 @@ func TestHostileRepositories(t *testing.T) {
 			t.Logf("%s: not to be had here: %s", name, out)
 			return
 		}
-		out, rc := m.run(m.work, "", "sh", filepath.Join(m.dir, "visit.sh"), dir, fmt.Sprint(n))
+		not, trust := "|edit", "imported"
+		if used { // what a program puts beside what the user has is an edit
+			not, trust = "", "imported|edit"
+		}
+		out, rc := m.run(m.work, "", "sh", filepath.Join(m.dir, "visit.sh"), dir, fmt.Sprint(n), not, trust)
 		if rc != 0 {
 			t.Errorf("%s (used before: %v): exit %d\n%s", name, used, rc, out)
 			return
@@ -145,10 +149,12 @@ func TestHostileRepositories(t *testing.T) {
 		for _, r := range repositories {
 			try(r.name, r.script, used, false)
 		}
-		for _, place := range places {
-			for _, thing := range things {
-				remove := "rm -rf " + place
-				try(thing.name+" at "+place, remove+"; p="+place+"; "+thing.script, used, false)
+	}
+	all := os.Getenv("RNIXFS_HOSTILE") != "" // else each place has some of the things, and each thing some of the places
+	for i, place := range places {
+		for j, thing := range things {
+			if all || (i+j)%4 == 0 {
+				try(thing.name+" at "+place, "rm -rf "+place+"; p="+place+"; "+thing.script, (i/2+j)%2 == 0, false)
 			}
 		}
 	}

@@ -108,6 +108,9 @@ func (x *journalIndex) damage() string {
 // its place and is no regular file is renamed. adopt says to seal one from before
 // lines were sealed.
 func openJournal(d *dir, now time.Time, adopt bool) (f File, data []byte, created bool, err error) {
+	if err := d.unshare(journalName); err != nil {
+		return nil, nil, false, err
+	}
 	f, err = d.Open(journalName, unix.O_RDWR, 0)
 	if errors.Is(err, unix.ELOOP) || errors.Is(err, unix.EISDIR) {
 		var aside string
