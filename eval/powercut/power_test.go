@@ -91,7 +91,7 @@ func TestDisk(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		before := m.order("on")
+		before := m.order("flushes")
 		if _, err := f.Write(text); err != nil {
 			t.Fatal(err)
 		}
