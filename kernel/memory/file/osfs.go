@@ -12,7 +12,7 @@ import (
 )
 
 // OpenOS returns the operating system's FS of the folder dir.
-func OpenOS(dir string) (FS, error) { return openPath(dir, nil) }
+func OpenOS(dir string) (FS, error) { return reach(dir, "", nil, false) }
 
 // osFS is an open folder.
 type osFS struct {
@@ -21,11 +21,13 @@ type osFS struct {
 }
 
 // openPath opens a folder, and follows links on the way to it.
-func openPath(dir string, user *User) (osFS, error) {
-	fd, err := retry(func() (int, error) {
-		return unix.Open(dir, unix.O_DIRECTORY|unix.O_RDONLY|unix.O_CLOEXEC, 0)
+func openPath(dir string, user *User) (d osFS, err error) {
+	d.user = user
+	err = retry(func() error {
+		d.fd, err = unix.Open(dir, unix.O_DIRECTORY|unix.O_RDONLY|unix.O_CLOEXEC, 0)
+		return err
 	})
-	return osFS{fd, user}, err
+	return d, err
 }
 
 // openat opens a name, or a path, below the folder. No part of it may be a link: each is
@@ -142,11 +144,10 @@ func infoOf(st *unix.Stat_t) Info {
 
 // retry repeats a call that a signal interrupted: the runtime preempts by
 // signals.
-func retry(call func() (int, error)) (int, error) {
+func retry(call func() error) error {
 	for {
-		n, err := call()
-		if !errors.Is(err, unix.EINTR) {
-			return n, err
+		if err := call(); !errors.Is(err, unix.EINTR) {
+			return err
 		}
 	}
 }
