@@ -105,9 +105,8 @@ func (x *journalIndex) damage() string {
 }
 
 // openJournal opens the journal, making it where there is none. What stands in
-// its place and is no regular file is renamed. adopt says to seal one from before
-// lines were sealed.
-func openJournal(d *dir, now time.Time, adopt bool) (f File, data []byte, created bool, err error) {
+// its place and is no regular file is renamed.
+func openJournal(d *dir, now time.Time) (f File, data []byte, created bool, err error) {
 	f, err = d.Open(journalName, unix.O_RDWR, 0)
 	if errors.Is(err, unix.ELOOP) || errors.Is(err, unix.EISDIR) {
 		var aside string
@@ -129,19 +128,7 @@ func openJournal(d *dir, now time.Time, adopt bool) (f File, data []byte, create
 	if err != nil {
 		return nil, nil, false, errors.Join(err, f.Close())
 	}
-	sealed := unsealed(d.key(), data)
-	if !adopt || sealed == nil {
-		return f, data, false, nil
-	}
-	tmp := d.tmpName()
-	err = errors.Join(f.Close(), d.writeNew(tmp, sealed))
-	if err == nil {
-		err = errors.Join(d.Rename(tmp, journalName, Replace), d.SyncDir("."))
-	}
-	if err != nil {
-		return nil, nil, false, err
-	}
-	return openJournal(d, now, false)
+	return f, data, false, nil
 }
 
 // What a journal is called that was set aside: a damaged one, and one that is not
@@ -154,22 +141,6 @@ const (
 // asideName is a free name for a journal that is set aside.
 func asideName(d *dir, prefix string, now time.Time) (string, error) {
 	return d.free(prefix+now.UTC().Format("20060102T150405"), "")
-}
-
-// unsealed are the lines of a journal from before lines were sealed, sealed; nil for
-// any other.
-func unsealed(k key, data []byte) (sealed []byte) {
-	for line := range bytes.Lines(data) {
-		if !bytes.HasSuffix(line, []byte("\n")) {
-			break // torn
-		}
-		line = k.sealLine(bytes.Clone(line))
-		if _, err := parseRecord(k, line); err != nil || bytes.Count(line, []byte(macField)) > 1 {
-			return nil
-		}
-		sealed = append(sealed, line...)
-	}
-	return sealed
 }
 
 // replaceJournal puts a new journal in the place of the old one, which gets the

@@ -2,7 +2,6 @@ package file
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -76,11 +75,7 @@ func (r *ReadOnly) open(ctx context.Context) error {
 		return err
 	}
 	r.dir = newDir(fsys)
-	if r.dir.loadKey(r.opts) != nil {
-		unknown := make(key, keySize) // of nobody, so that nothing is believed
-		rand.Read(unknown)
-		r.dir.keyed.Store(&unknown)
-	}
+	_ = r.dir.loadKey(r.opts) // without it, nothing is believed
 	if err := r.read(ctx); err != nil {
 		return errors.Join(err, r.dir.Close())
 	}

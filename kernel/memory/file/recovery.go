@@ -54,7 +54,7 @@ func (r *logRecovery) run() error {
 // openJournal makes the journal hold every record of the redo log.
 func (r *logRecovery) openJournal(base int64, records []walRecord) error {
 	now := r.f.opts.Clock()
-	f, data, created, err := openJournal(r.f.dir, now, r.f.opts.Within == "")
+	f, data, created, err := openJournal(r.f.dir, now)
 	if err != nil {
 		return err
 	}
@@ -66,7 +66,7 @@ func (r *logRecovery) openJournal(base int64, records []walRecord) error {
 		if err := f.Close(); err != nil {
 			return err
 		}
-		if f, _, _, err = openJournal(r.f.dir, now, r.f.opts.Within == ""); err != nil {
+		if f, _, _, err = openJournal(r.f.dir, now); err != nil {
 			return err
 		}
 	}
@@ -176,9 +176,6 @@ func (r *logRecovery) beginAnew(f File, x *journalIndex, created bool, base int6
 		data = append(data, rec.line...)
 	}
 	r.anew = true
-	for _, l := range parseLines(r.f.dir.key(), x.data) {
-		r.f.remember(l.record)
-	}
 	if created {
 		_, err = f.WriteAt(data, 0)
 	} else {

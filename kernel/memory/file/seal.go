@@ -9,7 +9,8 @@ import (
 )
 
 // key is a secret of the user whose folder it is. What carries a MAC by it was
-// written by this user's programs; a repository can bring everything else.
+// written by this user's programs; a repository can bring everything else. nil is the
+// key of folders that no repository brings.
 type key []byte
 
 const macField = `,"mac":"`
@@ -35,10 +36,11 @@ func (k key) sealLine(line []byte) []byte {
 	return append(line, k.tail(line)...)
 }
 
-// sealed reports whether sealLine made a line.
+// sealed reports whether sealLine made a line, or one is from before lines were
+// sealed that needs no key.
 func (k key) sealed(line []byte) bool {
 	n := max(len(line)-len(k.tail(nil)), 0)
-	return hmac.Equal(line[n:], k.tail(line[:n]))
+	return hmac.Equal(line[n:], k.tail(line[:n])) || k == nil && !bytes.Contains(line, []byte(macField))
 }
 
 // seal writes a tag, a value of fixed size and the MAC of both.
