@@ -186,3 +186,109 @@ func TestPassedDescriptor(t *testing.T) {
 		}
 	}
 }
+
+// TestUnseenProcess: a server without root's rights can't look into every process of
+// its own user. One that it can't is denied the project's memory, and is not taken for
+// one that is in none.
+func TestUnseenProcess(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("needs root to mount for a user")
+	}
+	if _, err := exec.LookPath("python3"); err != nil {
+		t.Skip(err)
+	}
+	m := newFolders(t, "")
+	device, err := os.OpenFile("/dev/fuse", os.O_RDWR, 0)
+	if err != nil {
+		t.Skip(err)
+	}
+	m.must(fmt.Sprintf(`mkdir $MNT; chmod 755 %s %s; cp /bin/sh %[3]s/unreadable; chown -R %d %[3]s; chmod 0111 %[3]s/unreadable`, filepath.Dir(binary), filepath.Dir(m.dir), m.dir, ada))
+	options := fmt.Sprintf("fd=%d,rootmode=40000,user_id=%d,group_id=%[2]d,default_permissions,max_read=524288", device.Fd(), ada)
+	if err := unix.Mount("rnixfs", m.mnt, "fuse.rnix", unix.MS_NOSUID|unix.MS_NODEV, options); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = unix.Unmount(m.mnt, unix.MNT_DETACH) })
+	cmd := exec.Command(binary, "mount", "-f", "/dev/fd/3")
+	cmd.Dir, cmd.Env, cmd.ExtraFiles = m.work, m.env, []*os.File{device}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: ada, Gid: ada}}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	_ = device.Close()
+	t.Cleanup(func() { _ = unix.Unmount(m.mnt, unix.MNT_DETACH); _ = cmd.Wait() })
+	const request = `echo '{"action":"snapshot"}' > $MNT/commit; jq -c '[.ok, .code]' $MNT/commit`
+	for name, tc := range map[string]struct{ script, want string }{
+		"seen":                {request, `[true,null]`},
+		"not dumpable":        {`python3 -c 'import ctypes, os; ctypes.CDLL(None).prctl(4, 0); f = os.open(os.environ["MNT"] + "/commit", os.O_WRONLY); os.write(f, b"{\"action\":\"snapshot\"}")' 2>&1 | tail -n 1`, "Permission denied"},
+		"not readable":        {`../unreadable -c '` + strings.ReplaceAll(request, "'", `'\''`) + `'`, `[false,"denied"]`},
+		"global all the same": {`../unreadable -c 'echo "{\"action\":\"add\",\"target\":\"global_memory\",\"content\":\"x y\"}" > $MNT/commit && echo done'`, "done"},
+	} {
+		if out, _ := m.as(ada, "project", tc.script); !strings.Contains(out, tc.want) {
+			t.Errorf("%s: %s", name, out)
+		}
+	}
+}
+
+// TestCrowding: while one user opens project after project, and holds descriptors with
+// unfinished requests until there are no more, another's requests are answered.
+func TestCrowding(t *testing.T) {
+	m := shared(t)
+	crowd := `for i in $(seq 100); do mkdir -p $0/$i/.git; cd $0/$i; echo '{"action":"add","content":"one of many"}' > $MNT/commit || echo refused; cd ../..; done`
+	var crowding sync.WaitGroup
+	for w := range 4 {
+		crowding.Go(func() {
+			if out, _ := m.as(ada, "ada", strings.ReplaceAll(crowd, "$0", fmt.Sprint("crowd", w))); out != "" {
+				t.Errorf("crowd %d: %s", w, out)
+			}
+		})
+	}
+	// The half of 384 KiB each: 64 MiB of them are taken of one user (fuse.Limits).
+	held := `exec 2>&1; python3 - <<'EOF'
+import os
+fds, refused = [], 0
+for i in range(500):
+    fds.append(os.open(os.environ["MNT"] + "/commit", os.O_WRONLY))
+    try: os.write(fds[-1], b'{"action":"add","content":"' + b"x" * 190000)
+    except OSError: refused += 1
+print(refused > 100, flush=True)
+import time; time.sleep(3)
+EOF`
+	crowding.Go(func() {
+		if out, _ := m.as(ada, "ada", held); out != "True\n" {
+			t.Errorf("unfinished requests: %s", out)
+		}
+	})
+	begin := time.Now()
+	out, _ := m.as(bob, "bob", `i=0; while [ $i -lt 100 ]; do i=$((i+1)); echo '{"action":"snapshot"}' > $MNT/commit; read -r a < $MNT/commit; echo "$a"; done`)
+	if n := strings.Count(out, "text of bob"); n != 100 {
+		t.Errorf("%d of 100 requests of bob's were answered: %.300s", n, out)
+	}
+	t.Logf("100 requests beside the crowd: %v", time.Since(begin))
+	crowding.Wait()
+	fds, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", m.pid()))
+	if err != nil || len(fds) > 600 {
+		t.Errorf("the server has %d descriptors open, %v", len(fds), err)
+	}
+	t.Logf("%d descriptors after 400 projects", len(fds))
+}
+
+// TestSquatting: what another user has put where a mount of one's own would go is not
+// used, nor is a project that they laid around one's directory.
+func TestSquatting(t *testing.T) {
+	m := shared(t)
+	m.must(fmt.Sprintf(`chmod 755 %s; cd %s; mkdir -m 1777 tmp; mkdir tmp/none; chown %d tmp/none`, filepath.Dir(binary), m.dir, bob))
+	mine := fmt.Sprintf(`unset XDG_RUNTIME_DIR RNIXFS_MOUNTPOINT; export TMPDIR=%s/tmp; rnixfs mountpoint`, m.dir)
+	if out, rc := m.as(bob, "bob", mine); rc != 0 || !strings.HasSuffix(out, "/tmp/rnix-30002/memory\n") {
+		t.Errorf("before: exit %d, %s", rc, out)
+	}
+	inTmp := `echo '{"action":"add","content":"of none"}' > $MNT/commit; echo '{"action":"snapshot"}' > $MNT/commit; cat $MNT/commit`
+	if out, _ := m.as(ada, "tmp", `mkdir -m 777 -p rnix-30002/memory .rnix/memory .git; echo planted > .rnix/memory/planted.md`); out != "" {
+		t.Fatal(out)
+	}
+	if out, rc := m.as(bob, "bob", mine); rc == 0 || !strings.Contains(out, "could be another user's") {
+		t.Errorf("squatted: exit %d, %s", rc, out)
+	}
+	if out, _ := m.as(bob, "tmp/none", inTmp); strings.Contains(out, "planted") || !strings.Contains(out, "of none") {
+		t.Errorf("in a project of ada's around it: %s", out)
+	}
+}

@@ -1,5 +1,7 @@
 package memory
 
+import "errors"
+
 // Caller is who opened a device, by the operating system's word. Zero fields
 // are unknown: across pid namespaces the pid reads 0.
 type Caller struct {
@@ -13,10 +15,26 @@ type Caller struct {
 	Agent     string // the agent that the request names, or ""
 	Cgroup    string // cgroup path
 	Project   string // root of the project that Cwd lies in, absolute; "" when in none
+	Unseen    bool   // Cwd can't be seen, and nothing else says which project it is
 	Trust     Trust  // by which road
 	Road      string // which front end and device: "commit", "cli", ...
 	// Person says that only a person asks in this way, whatever the trust is.
 	Person bool
+}
+
+// In returns the project that the caller is in; it fails where that is not known, so
+// that all who can't be seen don't share one memory.
+func (c Caller) In() (project string, err error) {
+	if !c.Unseen {
+		return c.Project, nil
+	}
+	return "", &Error{
+		Op: "resolve", Kind: KindDenied,
+		Err: errors.New("which project is not known: the working directory of this process can't be seen; " +
+			"it is another container's, was removed, or is that of a process that may not be looked into"),
+		Hint: "work in a directory that has the same path where rnixfs runs, use a tree s/<id>/ that was first written to from the project, " +
+			"or mount with --project DIR; global_memory and the profile need no project",
+	}
 }
 
 // Source is what is stamped on an entry that this caller writes.

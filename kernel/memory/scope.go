@@ -42,12 +42,12 @@ type ScopeID struct {
 
 // Resolve says which scope a caller means by its name: whose it is. The policy is
 // the scope's.
-func Resolve(caller Caller, scope Scope, policy Policy) (ScopeID, error) {
-	id := ScopeID{Scope: scope, UID: caller.UID}
+func Resolve(caller Caller, scope Scope, policy Policy) (id ScopeID, err error) {
+	id = ScopeID{Scope: scope, UID: caller.UID}
 	switch policy.Owner {
 	case OwnerProject:
-		id.Owner = caller.Project
-		return id, nil
+		id.Owner, err = caller.In()
+		return id, err
 	case OwnerUser:
 		id.Owner = strconv.FormatUint(uint64(caller.UID), 10)
 		return id, nil

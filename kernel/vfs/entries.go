@@ -43,7 +43,7 @@ func (d *entries) Exec(ctx context.Context, caller memory.Caller, request []byte
 // resolve returns the scope that a request means, and narrows the caller to what it
 // names.
 func (d *entries) resolve(ctx context.Context, caller *memory.Caller, req *store.Request) (id memory.ScopeID, err error) {
-	if caller.Project, err = narrow(caller.Project, req.Project, d.project); err != nil {
+	if err = narrow(caller, req.Project, d.project); err != nil {
 		return id, err
 	}
 	caller.Agent = req.Agent
@@ -60,7 +60,7 @@ func (d *entries) refuse(ctx context.Context, caller memory.Caller, err error) R
 	return Failure(err, encode(struct {
 		failure
 		store.Room
-	}{failure{Code: memory.KindOf(err).Code(), Error: memory.ReasonOf(err)}, d.room(ctx, caller)}))
+	}{failureOf(err), d.room(ctx, caller)}))
 }
 
 func (d *entries) room(ctx context.Context, caller memory.Caller) store.Room {
@@ -99,16 +99,21 @@ func (d *entries) target(table memory.Policies, name memory.Scope) (memory.Scope
 
 // narrow applies a request's project field: the caller's own project, or one
 // that lies inside it. It never widens what the caller was attested.
-func narrow(own, asked string, find ProjectFunc) (string, error) {
-	if asked == "" || asked == own {
-		return own, nil
+func narrow(caller *memory.Caller, asked string, find ProjectFunc) error {
+	if asked == "" || asked == caller.Project {
+		return nil
+	}
+	own, err := caller.In()
+	if err != nil {
+		return err
 	}
 	target, err := filepath.EvalSymlinks(asked) // a link inside leads outside
 	if err != nil {
 		target = ""
 	}
 	if root, ok := find(target); ok && own != "" && strings.HasPrefix(root, own+"/") {
-		return root, nil
+		caller.Project = root
+		return nil
 	}
-	return "", memory.Errorf(memory.KindDenied, "decode request", "project: a request reaches the project of the caller's working directory, or one inside it, and no other")
+	return memory.Errorf(memory.KindDenied, "decode request", "project: a request reaches the project of the caller's working directory, or one inside it, and no other")
 }

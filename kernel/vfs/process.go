@@ -108,8 +108,10 @@ func (d *processDevice) decode(caller *memory.Caller, request []byte) (*processR
 	if err := memory.DecodeStrict(request, req); err != nil {
 		return nil, err
 	}
-	var err error
-	if caller.Project, err = narrow(caller.Project, req.Project, d.Project); err != nil {
+	if err := narrow(caller, req.Project, d.Project); err != nil {
+		return nil, err
+	}
+	if _, err := caller.In(); err != nil {
 		return nil, err
 	}
 	if err := req.check(); err != nil {

@@ -87,7 +87,7 @@ func (d *recallDevice) refuse(_ context.Context, _ memory.Caller, err error) Res
 		failure
 		Results []recallResult `json:"results"`
 		Count   int            `json:"count"`
-	}{failure{Code: memory.KindOf(err).Code(), Error: memory.ReasonOf(err)}, []recallResult{}, 0}))
+	}{failureOf(err), []recallResult{}, 0}))
 }
 
 // find answers a request: it opens what can be searched, searches it, and shows what
@@ -97,15 +97,16 @@ func (d *recallDevice) find(ctx context.Context, caller memory.Caller, req recal
 	if !set.Enabled {
 		return nil, memory.Errorf(memory.KindReadOnly, "recall", "recall is switched off in memory.yaml (recall.enabled)")
 	}
-	q, err := d.query(ctx, &caller, req, set)
+	q, unread, err := d.query(ctx, &caller, req, set)
 	if err != nil {
 		return nil, err
 	}
-	var unread []unreadSource
 	release := func() {}
 	entries := len(q.Sources) == 0 || slices.Contains(q.Sources, recall.SourceMemory)
 	if entries {
-		release, unread, err = d.open(ctx, &q)
+		var closed []unreadSource
+		release, closed, err = d.open(ctx, &q)
+		unread = append(unread, closed...)
 	}
 	defer release()
 	behind, cerr := d.addConversations(ctx, caller, req.Scope, &q)
@@ -198,6 +199,9 @@ func (d *recallDevice) addConversations(ctx context.Context, caller memory.Calle
 	project := scope == "" || scope == "all" || scope == "project" || scope == string(memory.ScopeProject)
 	if d.Conversations == nil || !project || len(q.Sources) > 0 && !slices.Contains(q.Sources, recall.SourceConversation) {
 		return false, nil
+	}
+	if _, err := caller.In(); err != nil {
+		return false, err
 	}
 	index, behind, err := d.Conversations(ctx, caller)
 	if index != nil {

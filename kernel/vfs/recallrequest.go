@@ -34,45 +34,44 @@ type recallRequest struct {
 }
 
 // query makes the query of a request, and narrows the caller to the project that it
-// names.
-func (d *recallDevice) query(ctx context.Context, caller *memory.Caller, req recallRequest, set RecallSettings) (recall.Query, error) {
-	q := recall.Query{
+// names. What can't be searched for this caller is unread.
+func (d *recallDevice) query(ctx context.Context, caller *memory.Caller, req recallRequest, set RecallSettings) (q recall.Query, unread []unreadSource, err error) {
+	q = recall.Query{
 		Text: req.Query, Max: req.MaxResults, Tags: req.Tags, Category: req.Category, Type: req.Type, Explain: req.Explain,
 		Role: process.Role(req.Role), Process: req.Process, Agent: req.Agent,
 	}
 	for _, name := range req.Sources {
 		source := recall.Source(name)
 		if source != recall.SourceMemory && source != recall.SourceConversation {
-			return q, memory.Errorf(memory.KindInvalid, "recall", `unknown source; it is "memory" or "conversation"`)
+			return q, nil, memory.Errorf(memory.KindInvalid, "recall", `unknown source; it is "memory" or "conversation"`)
 		}
 		q.Sources = append(q.Sources, source)
 	}
 	if q.Role != "" && !q.Role.Valid() {
-		return q, memory.Errorf(memory.KindInvalid, "recall", `unknown role; it is "user", "assistant", "tool" or "system"`)
+		return q, nil, memory.Errorf(memory.KindInvalid, "recall", `unknown role; it is "user", "assistant", "tool" or "system"`)
 	}
 	if q.Max <= 0 {
 		q.Max = set.MaxResults
 	}
 	if len(req.Query) > maxQueryBytes {
-		return q, memory.Errorf(memory.KindTooBig, "recall", "query is %d bytes; at most %d", len(req.Query), maxQueryBytes)
+		return q, nil, memory.Errorf(memory.KindTooBig, "recall", "query is %d bytes; at most %d", len(req.Query), maxQueryBytes)
 	}
-	project, err := narrow(caller.Project, req.Project, d.Project)
-	if err != nil {
-		return q, err
+	if err := narrow(caller, req.Project, d.Project); err != nil {
+		return q, nil, err
 	}
-	caller.Project = project
-	if q.Scopes, err = d.scopes(ctx, *caller, req.Scope); err != nil {
-		return q, err
+	if q.Scopes, unread, err = d.scopes(ctx, *caller, req.Scope); err != nil {
+		return q, nil, err
 	}
 	q.Since, err = timeField("since", req.Since)
 	until, err2 := timeField("until", req.Until)
 	q.Until = until
-	return q, errors.Join(err, err2)
+	return q, unread, errors.Join(err, err2)
 }
 
 // scopes are those that a search is of. A session or an agent that is not known, or
-// has no memory, is left out, unless its scope was asked for.
-func (d *recallDevice) scopes(ctx context.Context, caller memory.Caller, asked string) (ids []memory.ScopeID, err error) {
+// has no memory, is left out, unless its scope was asked for; so is the project of a
+// caller that can't be seen, as unread: what is global is the user's wherever they are.
+func (d *recallDevice) scopes(ctx context.Context, caller memory.Caller, asked string) (ids []memory.ScopeID, unread []unreadSource, err error) {
 	name := memory.Scope(asked)
 	switch asked {
 	case "all":
@@ -90,15 +89,17 @@ func (d *recallDevice) scopes(ctx context.Context, caller memory.Caller, asked s
 		id, err := memory.Resolve(caller, scope, table[scope])
 		switch {
 		case err != nil && name != "":
-			return nil, err
+			return nil, nil, err
+		case memory.KindOf(err) == memory.KindDenied:
+			unread = append(unread, unreadOf(recall.SourceMemory, scope, err))
 		case err == nil && (name != "" || d.Store.Exists(id, table[scope])):
 			ids = append(ids, id)
 		}
 	}
 	if len(ids) == 0 {
-		return nil, memory.Errorf(memory.KindInvalid, "recall", `unknown scope; it is "all", "project", "global", or a scope of memory.yaml that recall finds`)
+		return nil, nil, memory.Errorf(memory.KindInvalid, "recall", `unknown scope; it is "all", "project", "global", or a scope of memory.yaml that recall finds`)
 	}
-	return ids, nil
+	return ids, unread, nil
 }
 
 func timeField(name, s string) (time.Time, error) {

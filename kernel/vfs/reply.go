@@ -24,15 +24,19 @@ type failure struct {
 	OK       bool             `json:"ok"`
 	Code     string           `json:"code"`
 	Error    string           `json:"error"`
+	Hint     string           `json:"hint,omitempty"`
 	Findings []memory.Finding `json:"findings,omitempty"`
+}
+
+func failureOf(err error) failure {
+	return failure{Code: memory.KindOf(err).Code(), Error: memory.ReasonOf(err), Hint: memory.HintOf(err)}
 }
 
 // Failure is the result of a request that failed before it reached memory, or
 // whose scope has no numbers to show. A non-nil body replaces the plain one.
 func Failure(err error, body []byte) Result {
-	k := memory.KindOf(err)
 	if body == nil {
-		body = encode(failure{Code: k.Code(), Error: memory.ReasonOf(err)})
+		body = encode(failureOf(err))
 	}
-	return Result{Body: body, Kind: k}
+	return Result{Body: body, Kind: memory.KindOf(err)}
 }

@@ -22,8 +22,12 @@ func (d *statusDevice) stored(ctx context.Context, caller memory.Caller, s *Stat
 	s.Scopes, s.Writeback = map[memory.Scope]ScopeStatus{}, d.Writeback(caller.UID)
 	table := d.Store.Policies(ctx, caller)
 	for _, scope := range table.Scopes() {
-		if id, err := memory.Resolve(caller, scope, table[scope]); err == nil && d.Store.Exists(id, table[scope]) {
+		id, err := memory.Resolve(caller, scope, table[scope])
+		switch {
+		case err == nil && d.Store.Exists(id, table[scope]):
 			s.Scopes[scope] = d.scope(ctx, id, table[scope])
+		case memory.KindOf(err) == memory.KindDenied:
+			s.Scopes[scope] = ScopeStatus{Error: memory.ReasonOf(err)}
 		}
 	}
 	if c, err := d.Conversations(caller.UID); err == nil {

@@ -110,14 +110,10 @@ func (l *learner) takeBack(ctx context.Context, x retraction) (reason string, er
 }
 
 // remembering are the scopes in which a conversation may have left something.
-func (l *learner) remembering() (out []memory.ScopeID) {
-	for _, target := range []memory.Scope{memory.ScopeProject, memory.ScopeUser, memory.ScopeGlobal} {
-		id, ok := l.scopeOf(target)
-		if ok && (target != memory.ScopeProject || l.opts.There(id.Owner)) {
-			out = append(out, id)
-		}
-	}
-	return out
+func (l *learner) remembering() []memory.ScopeID {
+	return slices.DeleteFunc(scopesOf(l.opts.UID, l.process.Project), func(id memory.ScopeID) bool {
+		return id.Scope == memory.ScopeProject && !l.opts.There(id.Owner)
+	})
 }
 
 // contrasts is what a text says is not so, without a word that negates.

@@ -184,11 +184,10 @@ func (l *learner) attempt(do func() (reason string, err error)) (reason string, 
 
 // scopeOf is the scope of the kind that belongs to the conversation.
 func (l *learner) scopeOf(target memory.Scope) (memory.ScopeID, bool) {
-	switch target {
-	case memory.ScopeProject:
-		return memory.ScopeID{Scope: target, Owner: l.process.Project, UID: l.opts.UID}, true
-	case memory.ScopeGlobal, memory.ScopeUser:
-		return memory.ScopeID{Scope: target, Owner: uidName(l.opts.UID), UID: l.opts.UID}, true
+	for _, id := range scopesOf(l.opts.UID, l.process.Project) {
+		if id.Scope == target {
+			return id, true
+		}
 	}
 	return memory.ScopeID{}, false
 }

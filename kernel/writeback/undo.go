@@ -95,6 +95,42 @@ func (u *Undone) scope(ctx context.Context, keeper Keeper, caller memory.Caller,
 	return nil
 }
 
+// Learned counts the entries that were learned from a conversation of a project, and
+// that nobody has changed since. With remove it removes them, those of a scope all or
+// none, as a person does.
+func Learned(ctx context.Context, keeper Keeper, caller memory.Caller, project, uuid string, remove bool) (n int, err error) {
+	caller.Road, caller.Person = "undo", true
+	for _, id := range scopesOf(caller.UID, project) {
+		v, err := keeper.Reader(id).Load(ctx)
+		if err != nil && (!remove || memory.KindOf(err) == memory.KindUnavailable) {
+			continue // a project that is gone has none
+		}
+		var ops []store.Request
+		for _, e := range v.Entries {
+			if e.Source.Process == uuid {
+				ops = append(ops, store.Request{Action: string(memory.ActionRemove), ID: e.ID, ExpectedRevision: &e.Revision})
+			}
+		}
+		if remove && len(ops) > 0 {
+			_, err = keeper.Do(ctx, caller, id, store.Request{Action: "batch", Ops: ops})
+		}
+		if err != nil {
+			return n, err
+		}
+		n += len(ops)
+	}
+	return n, nil
+}
+
+// scopesOf are the scopes in which a conversation of a project may have left something.
+func scopesOf(uid uint32, project string) []memory.ScopeID {
+	return []memory.ScopeID{
+		{Scope: memory.ScopeProject, Owner: project, UID: uid},
+		{Scope: memory.ScopeUser, Owner: uidName(uid), UID: uid},
+		{Scope: memory.ScopeGlobal, Owner: uidName(uid), UID: uid},
+	}
+}
+
 // stillGone says whether the last that became of an entry is that a job removed it,
 // and nobody said the same since: texts are those that are there.
 func stillGone(ctx context.Context, p store.Reader, id, job string, texts map[string]bool) (bool, error) {

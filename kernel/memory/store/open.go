@@ -68,8 +68,8 @@ func (s *Store) release(id memory.ScopeID, h *handle) {
 		_ = s.shut(id, h)
 		s.mu.Lock()
 	}
-	victim, oldest := s.idlest()
-	for ; oldest != nil && len(s.scopes) > s.opts.MaxOpen; victim, oldest = s.idlest() {
+	victim, oldest := s.idlest(id.UID)
+	for ; oldest != nil; victim, oldest = s.idlest(id.UID) {
 		oldest.users++
 		s.mu.Unlock()
 		_ = s.shut(victim, oldest)
@@ -78,14 +78,26 @@ func (s *Store) release(id memory.ScopeID, h *handle) {
 	s.mu.Unlock()
 }
 
-// idlest returns the scope that was not used for longest, of those that nobody uses
-// and that lose nothing when they are closed. Store.mu is held.
-func (s *Store) idlest() (id memory.ScopeID, idlest *handle) {
-	if len(s.scopes) <= s.opts.MaxOpen {
+// maxHeld is how many times more scopes of one user may be open, all in all, than are
+// kept open of those that lose nothing when they are closed.
+const maxHeld = 16
+
+// idlest returns the scope to be closed of a user who has too many, nil for none: the
+// one that was not used for longest, of those that nobody uses, and that lose nothing
+// by it unless there are far too many. Others' scopes are not touched. Store.mu is held.
+func (s *Store) idlest(uid uint32) (id memory.ScopeID, idlest *handle) {
+	open := 0
+	for i := range s.scopes {
+		if i.UID == uid {
+			open++
+		}
+	}
+	if open <= s.opts.MaxOpen {
 		return id, nil
 	}
 	for i, h := range s.scopes {
-		if h.closable() && (idlest == nil || h.last.Before(idlest.last)) {
+		may := h.closable() || h.users == 0 && open > maxHeld*s.opts.MaxOpen
+		if i.UID == uid && may && (idlest == nil || h.last.Before(idlest.last)) {
 			id, idlest = i, h
 		}
 	}

@@ -140,6 +140,45 @@ func TestClosing(t *testing.T) {
 	}
 }
 
+// TestCrowd: a user who opens many scopes closes none of another's, and what they keep
+// in RAM is bounded.
+func TestCrowd(t *testing.T) {
+	const most = 2
+	d, s := newDisk(most, memory.DefaultPolicies())
+	mine := memory.ScopeID{Scope: memory.ScopeProject, Owner: "/mine", UID: 1}
+	load := func(id memory.ScopeID) {
+		if _, err := s.Reader(id).Load(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	load(mine)
+	for i := range 20 {
+		theirs := projectNumber(i)
+		theirs.UID = 2
+		load(theirs)
+	}
+	if !d.open[mine] || len(d.open) != 1+most {
+		t.Errorf("open: %v", d.open)
+	}
+	s = store.New(store.Options{
+		Open: func(_ context.Context, _ memory.ScopeID, _ memory.Policy, h memory.Hooks) (memory.Provider, error) {
+			return ram.Open(ram.Options{Hooks: h}), nil
+		},
+		Scanner: wordScanner{}, MaxOpen: most, NewID: func() string { return fmt.Sprint(time.Now().UnixNano()) },
+	})
+	defer s.Close()
+	for i := range 20 * most {
+		text := "a fact"
+		id := memory.ScopeID{Scope: memory.ScopeSession, Owner: fmt.Sprint("s", i), UID: 2}
+		if _, err := s.Do(t.Context(), memory.Caller{UID: 2}, id, store.Request{Action: "add", Values: store.Values{Content: &text}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := len(s.Open()); n != 16*most {
+		t.Errorf("%d sessions are in RAM", n)
+	}
+}
+
 // TestSweep removes what has expired though nobody writes, and says so in the history.
 func TestSweep(t *testing.T) {
 	t.Run("open", func(t *testing.T) { testSweep(t, false) })

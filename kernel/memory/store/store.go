@@ -22,7 +22,7 @@ type Options struct {
 	Observers []memory.Observer                               // told of the scopes that recall finds
 	Now       func() time.Time                                // nil: time.Now
 	NewID     func() string                                   // unique for ever
-	// MaxOpen bounds the scopes that are open and not in use; 0 stands for 64.
+	// MaxOpen bounds the scopes of a user that are open and not in use; 0 stands for 64.
 	MaxOpen int
 	// SweepOpened removes what has expired when a scope is opened.
 	SweepOpened bool

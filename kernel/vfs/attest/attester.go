@@ -68,11 +68,11 @@ func (a *Attester) Identify(uid, gid uint32, tid int) (memory.Caller, Chain) {
 
 // Locate is the other part: where the caller works, and in which project.
 func (a *Attester) Locate(c *memory.Caller) {
-	if c.PID == 0 {
-		return
+	if c.PID != 0 {
+		c.Cwd = a.workdir(c.PID)
 	}
-	c.Cwd = a.workdir(c.PID)
-	if c.Project == "" && c.Cwd != "" {
+	if c.Project == "" {
 		c.Project, _ = a.projectOf(c.Cwd, c.UID)
+		c.Unseen = c.Cwd == ""
 	}
 }

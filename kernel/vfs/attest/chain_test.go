@@ -1,6 +1,8 @@
 package attest
 
 import (
+	"bufio"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -147,7 +149,7 @@ func TestUnknown(t *testing.T) {
 				t.Errorf("%d: %+v", tid, c)
 			}
 			c := a.Caller(7, 8, tid)
-			if c.UID != 7 || c.GID != 8 || c.PID != 0 || c.Exe != "" || c.Trust != "agent" {
+			if c.UID != 7 || c.GID != 8 || c.PID != 0 || c.Exe != "" || c.Trust != "agent" || !c.Unseen {
 				t.Errorf("%d: %+v", tid, c)
 			}
 		}
@@ -168,7 +170,7 @@ func TestCaller(t *testing.T) {
 		st, _ := readStat(cmd.Process.Pid)
 		for range 3 {
 			c := a.Caller(7, 8, cmd.Process.Pid)
-			if c.PID != cmd.Process.Pid || c.StartTime != st.start || c.Cwd != dir+"/a/b" || c.Project != dir {
+			if c.PID != cmd.Process.Pid || c.StartTime != st.start || c.Cwd != dir+"/a/b" || c.Project != dir || c.Unseen {
 				t.Errorf("%+v", c)
 			}
 			if c.Exe != sleep {
@@ -186,7 +188,7 @@ func TestCaller(t *testing.T) {
 		if err := os.RemoveAll(dir + "/a"); err != nil {
 			t.Fatal(err)
 		}
-		if c := a.Caller(7, 8, cmd.Process.Pid); c.Project != "" || c.Cwd != "" {
+		if c := a.Caller(7, 8, cmd.Process.Pid); c.Project != "" || c.Cwd != "" || !c.Unseen {
 			t.Errorf("removed: %+v", c)
 		}
 	})
@@ -200,7 +202,7 @@ func TestAvoid(t *testing.T) {
 	}
 	a.Avoid(dir + "/m")
 	cmd := child(t, dir+"/m", "sleep", "60")
-	if c := a.Caller(0, 0, cmd.Process.Pid); c.Project != "" || c.Cwd != dir+"/m" {
+	if c := a.Caller(0, 0, cmd.Process.Pid); c.Project != "" || c.Cwd != dir+"/m" || c.Unseen {
 		t.Errorf("%+v", c)
 	}
 }
@@ -209,6 +211,40 @@ func TestPinned(t *testing.T) {
 	a := New("/pinned")
 	if c := a.Caller(0, 0, os.Getpid()); c.Project != "/pinned" || c.Cwd == "" {
 		t.Errorf("%+v", c)
+	}
+	if c := a.Caller(0, 0, 0); c.Project != "/pinned" || c.Unseen {
+		t.Errorf("%+v", c)
+	}
+}
+
+// TestLongPlace: a project is found from however deep in it, and a directory that has
+// no path (PATH_MAX) is not seen.
+func TestLongPlace(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Mkdir(dir+"/.rnix", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	const deep = `for i in $(seq %d); do mkdir %[2]s && cd -P %[2]s || exit; done; echo there; exec sleep 60`
+	for _, tt := range []struct {
+		name    string
+		depth   int
+		project string
+		unseen  bool
+	}{{"d", 300, dir, false}, {strings.Repeat("long", 50), 30, "", true}} {
+		cmd := exec.Command("bash", "-c", fmt.Sprintf(deep, tt.depth, tt.name))
+		cmd.Dir = dir
+		out, err := cmd.StdoutPipe()
+		if err != nil || cmd.Start() != nil {
+			t.Fatal(err)
+		}
+		if line, _ := bufio.NewReader(out).ReadString('\n'); line != "there\n" {
+			t.Errorf("%q", line)
+		}
+		if c := New("").Caller(0, 0, cmd.Process.Pid); c.Project != tt.project || c.Unseen != tt.unseen {
+			t.Errorf("%d times %s: %q, unseen %v", tt.depth, tt.name, c.Project, c.Unseen)
+		}
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
 	}
 }
 

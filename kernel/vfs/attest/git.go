@@ -26,45 +26,47 @@ func gitRoot(dir string, st unix.Stat_t) (string, bool) {
 	return "", false
 }
 
-// readGitFile follows dir/.git (gitrepository-layout(5)): "gitdir: PATH", where
-// PATH of a worktree holds `commondir`, which leads to the main repository, and
-// `gitdir`, which leads back here. Without the way back the file is a mere
-// claim, and is not believed.
+// readGitFile follows dir/.git (gitrepository-layout(5)): "gitdir: PATH". It is a mere
+// claim, unless PATH is `worktrees/NAME` in the git directory of a repository, which
+// knows of this worktree: `gitdir` there leads back here. A submodule, or a repository
+// kept elsewhere, is a project of its own.
 func readGitFile(dir string) string {
-	line, ok := readLine(filepath.Join(dir, markerGit))
-	gitdir, found := strings.CutPrefix(line, "gitdir:")
-	if !ok || !found {
-		return ""
-	}
-	gitdir = resolve(dir, strings.TrimSpace(gitdir))
-	if !isDirectory(gitdir) {
-		return ""
-	}
-	common, ok := readLine(filepath.Join(gitdir, "commondir"))
+	gitdir, ok := namedBy(filepath.Join(dir, markerGit))
 	if !ok {
-		return dir // a submodule, or a repository kept elsewhere
+		return ""
+	}
+	gitdir, err := filepath.EvalSymlinks(resolve(dir, gitdir))
+	trees := filepath.Dir(gitdir)
+	if err != nil || filepath.Base(trees) != "worktrees" {
+		return dir
 	}
 	back, ok := readLine(filepath.Join(gitdir, "gitdir"))
 	if !ok || !sameFile(resolve(gitdir, back), filepath.Join(dir, markerGit)) {
 		return dir
 	}
-	return mainWorktree(dir, resolve(gitdir, common))
+	return mainWorktree(dir, filepath.Dir(trees))
 }
 
 // mainWorktree returns the working directory of the repository whose git
 // directory is common, or dir when it has none (a bare one).
 func mainWorktree(dir, common string) string {
 	parent := filepath.Dir(common)
-	if filepath.Base(common) == markerGit && isDirectory(common) {
+	if filepath.Base(common) == markerGit {
 		return parent
 	}
 	// A bare repository beside its worktrees, with a .git file that names it.
-	line, ok := readLine(filepath.Join(parent, markerGit))
-	gitdir, found := strings.CutPrefix(line, "gitdir:")
-	if ok && found && sameFile(resolve(parent, strings.TrimSpace(gitdir)), common) {
+	gitdir, ok := namedBy(filepath.Join(parent, markerGit))
+	if ok && sameFile(resolve(parent, gitdir), common) {
 		return parent
 	}
 	return dir
+}
+
+// namedBy returns the directory that a `.git` file names.
+func namedBy(file string) (gitdir string, ok bool) {
+	line, _ := readLine(file)
+	gitdir, ok = strings.CutPrefix(line, "gitdir:")
+	return strings.TrimSpace(gitdir), ok
 }
 
 // readLine reads a small file of one line. It never blocks on what is not a file.
@@ -90,11 +92,6 @@ func resolve(base, path string) string {
 		return filepath.Clean(path)
 	}
 	return filepath.Join(base, path)
-}
-
-func isDirectory(path string) bool {
-	var st unix.Stat_t
-	return unix.Stat(path, &st) == nil && isDir(st)
 }
 
 func sameFile(a, b string) bool {

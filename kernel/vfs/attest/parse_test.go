@@ -84,6 +84,17 @@ func TestProject(t *testing.T) {
 		printf 'gitdir: %s/main/.git/worktrees/tree\n' "$PWD" > junk/.git
 		mkdir nothing; printf 'gitdir: /no/such/place\n' > nothing/.git; mkdir garbage; head -c 20000 /dev/zero > garbage/.git
 		mkdir loop; printf 'gitdir: .\n' > loop/.git; mkdir fifo; mkfifo fifo/.git; ln -s main link/m
+		# Worktrees of a repository with memory, and of one whose folder inside is a project, too.
+		mkdir -p own/.rnix/memory own/app/.rnix; touch own/.rnix/memory/a.md own/app/.rnix/b; git init -q own; git -C own add -f .; git -C own commit -qm x
+		git -C own worktree add -q ../owntree; mkdir owntree/new owntree/new/.rnix
+		git init -q real; mv real/.git store; ln -s ../store real/.git; git -C real commit -q --allow-empty -m x; git -C real worktree add -q ../realtree
+		# What names another repository, of which that one does not know.
+		claim() { mkdir -p $1; printf 'gitdir: %s\n' "$2" > $1/.git; }
+		claim copied "$PWD/main/.git"; claim modules "$PWD/main/.git/modules/x"; mkdir -p main/.git/modules/x
+		mkdir -p forged/fake/worktrees/t; claim forged fake/worktrees/t; printf '%s/main/.git\n' "$PWD" > forged/fake/worktrees/t/commondir; printf '%s/forged/.git\n' "$PWD" > forged/fake/worktrees/t/gitdir
+		mkdir -p loose/fake; claim loose fake; printf '%s/main/.git\n' "$PWD" > loose/fake/commondir; printf '%s/loose/.git\n' "$PWD" > loose/fake/gitdir
+		mkdir -p linked/w; ln -s "$PWD/main/.git" linked/w/.git; claim linked w/.git/worktrees/tree
+		claim other "$PWD/own/.git/worktrees/owntree"; mkdir other/.rnix
 	`)
 	sh.Dir = top
 	if out, err := sh.CombinedOutput(); err != nil {
@@ -102,10 +113,20 @@ func TestProject(t *testing.T) {
 		"rnix/in":       "rnix",
 		"plain/deep":    "",
 		"junk/sub":      "junk", // its worktree does not lead back here
-		"nothing":       "",
+		"nothing":       "nothing",
 		"garbage":       "",
 		"fifo":          "",
 		"loop":          "loop",
+		"owntree":       "own",
+		"owntree/app":   "own/app",
+		"owntree/new":   "owntree/new",
+		"realtree":      "realtree",
+		"copied":        "copied",
+		"modules":       "modules",
+		"forged":        "forged",
+		"loose":         "loose",
+		"linked":        "linked",
+		"other":         "other",
 	} {
 		got, ok := Project(filepath.Join(top, dir))
 		if want != "" {

@@ -1,6 +1,7 @@
 package fuse
 
 import (
+	"sync"
 	"sync/atomic"
 
 	"github.com/hanwen/go-fuse/v2/fuse"
@@ -40,6 +41,47 @@ type callers struct {
 	ancestry atomic.Bool
 	// undecided, where it is not nil, is closed once it is known whether they are.
 	undecided chan struct{}
+
+	mu    sync.Mutex
+	begun map[uint32]map[string]string // the projects in which users' sessions were first written to
+}
+
+// maxBegun bounds the sessions of one user whose projects are known.
+const maxBegun = 1024
+
+// Locate is the attester's, except that a session says in which project a caller is
+// that can't be seen: a container that has only a tree s/<id>/.
+func (c *callers) Locate(caller *memory.Caller) {
+	c.Attester.Locate(caller)
+	if !caller.Unseen {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if project, ok := c.begun[caller.UID][caller.Session]; ok {
+		caller.Project, caller.Unseen = project, false
+	}
+}
+
+// begin notes the project of a caller that can be seen and writes to the tree of a
+// session, unless the session has one.
+func (c *callers) begin(caller memory.Caller) {
+	if caller.Session == "" || caller.Cwd == "" {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	sessions := c.begun[caller.UID]
+	if _, ok := sessions[caller.Session]; ok {
+		return
+	}
+	if sessions == nil || len(sessions) >= maxBegun {
+		sessions = map[string]string{}
+	}
+	if c.begun == nil {
+		c.begun = map[uint32]map[string]string{}
+	}
+	sessions[caller.Session], c.begun[caller.UID] = caller.Project, sessions
 }
 
 // await waits until it is known whether the kernel's pids are pids here: a guess would

@@ -73,6 +73,7 @@ func (r *runner) run(from asker, requests [][]byte) []vfs.Result {
 // work runs a job's requests, or waits for the late job that runs them already.
 func (r *runner) work(j *job, caller memory.Caller) {
 	r.callers.Locate(&caller) // the caller is blocked: it is where it was
+	r.callers.begin(caller)
 	if same := r.late.same(j, caller.Project); same != nil {
 		<-same.done
 		j.results = same.results

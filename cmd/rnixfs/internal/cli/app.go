@@ -75,7 +75,10 @@ func (a *app) mountpoint(args ...string) (string, error) {
 		return filepath.Abs(dir)
 	}
 	p, err := paths.Find()
-	return p.Mountpoint(), err
+	if err != nil {
+		return "", err
+	}
+	return p.Mountpoint()
 }
 
 // withKernel calls fn with a kernel in this process.

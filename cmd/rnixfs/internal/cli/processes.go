@@ -20,7 +20,7 @@ import (
 
 func processesCmd(a *app) *cobra.Command {
 	var project string
-	var all bool
+	var all, learned bool
 	cmd := command("processes", "List, show and remove conversations", cobra.NoArgs, func(ctx context.Context, _ []string) error {
 		return a.withOwn(ctx, func(own *daemon.User) error {
 			projects := []string{daemon.Self().Project}
@@ -45,11 +45,13 @@ deletes it with all its text, for good.`
 		return a.withOwn(ctx, func(own *daemon.User) error { return showConversation(ctx, a, own.Conversations, args[0]) })
 	})
 	remove := command("rm UUID...", "Delete conversations with all their text, for good", cobra.MinimumNArgs(1), func(ctx context.Context, args []string) error {
-		return a.withOwn(ctx, func(own *daemon.User) error { return removeConversations(ctx, a, own.Conversations, args) })
+		return a.withOwn(ctx, func(own *daemon.User) error { return removeConversations(ctx, a, own, args, learned) })
 	})
+	remove.Flags().BoolVar(&learned, "learned", false, "remove what was learned from them, too; also of those that were deleted before")
 	remove.Long = `Delete conversations with all their text, for good. A conversation that was
 imported does not come back with a later import. The files of the program that it
-was imported from are not touched.`
+was imported from are not touched. What was learned from them stays and is counted;
+with --learned it goes, too, and is not learned again.`
 	cmd.AddCommand(show, remove)
 	return cmd
 }
@@ -167,23 +169,39 @@ func indent(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-func removeConversations(ctx context.Context, a *app, s *process.Store, uuids []string) error {
-	removed := []string{}
+// removeConversations removes conversations, and what was learned from them if that is
+// wanted.
+func removeConversations(ctx context.Context, a *app, own *daemon.User, uuids []string, learned bool) error {
+	removed, count := []string{}, 0
 	var failed error
 	for _, uuid := range uuids {
-		project, err := s.Find(ctx, uuid)
+		project, err := own.Conversations.Find(ctx, uuid)
+		there := err == nil
+		if learned && errors.Is(err, process.ErrRemoved) { // of this project, for all that is known
+			project, err = daemon.Self().Project, nil
+		}
+		n := 0
 		if err == nil {
-			err = s.Remove(ctx, project, uuid)
+			n, err = own.Learned(ctx, project, uuid, learned)
+		}
+		if there && err == nil {
+			err = own.Conversations.Remove(ctx, project, uuid)
 		}
 		if err != nil {
 			failed = memory.Errorf(memory.KindOf(err), "remove "+oneLine(uuid, 60), "%s", memory.ReasonOf(err))
 			break
 		}
-		removed = append(removed, uuid)
+		removed, count = append(removed, uuid), count+n
 	}
-	return errors.Join(failed, a.print(map[string]any{"removed": removed}, func(w io.Writer) {
+	return errors.Join(failed, a.print(map[string]any{"removed": removed, "learned": count}, func(w io.Writer) {
 		for _, uuid := range removed {
 			fmt.Fprintln(w, "removed", uuid)
+		}
+		switch {
+		case learned:
+			fmt.Fprintf(w, "%d entries that were learned from it are removed\n", count)
+		case count > 0:
+			fmt.Fprintf(w, "%d entries that were learned from it stay; the same command with --learned removes them\n", count)
 		}
 	}))
 }

@@ -27,6 +27,9 @@ func (k *Kernel) Examine(ctx context.Context, do func(store.Reader, context.Cont
 	table := k.Store.Policies(ctx, caller)
 	for _, scope := range table.Scopes() {
 		id, err := memory.Resolve(caller, scope, table[scope])
+		if memory.KindOf(err) == memory.KindDenied {
+			out = append(out, ScopeHealth{Scope: scope, Err: memory.ReasonOf(err), Mend: memory.HintOf(err)})
+		}
 		if err != nil || table[scope].Keep == memory.KeepRAM || !k.Store.Exists(id, table[scope]) {
 			continue
 		}

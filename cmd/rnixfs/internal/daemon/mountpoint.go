@@ -65,7 +65,8 @@ func empty(dir string) error {
 // made are the directories that this process made, outermost first.
 type made []string
 
-// make makes a directory, and those above it that are missing.
+// make makes a directory, and those above it that are missing. One that is made where
+// all may write is for this user alone.
 func (m *made) make(dir string) error {
 	if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) {
 		return err // one that is no directory is refused by who reads it
@@ -73,7 +74,11 @@ func (m *made) make(dir string) error {
 	if err := m.make(filepath.Dir(dir)); err != nil {
 		return err
 	}
-	switch err := os.Mkdir(dir, 0o755); {
+	mode := os.FileMode(0o755)
+	if fi, err := os.Stat(filepath.Dir(dir)); err == nil && fi.Mode()&0o002 != 0 {
+		mode = 0o700
+	}
+	switch err := os.Mkdir(dir, mode); {
 	case errors.Is(err, os.ErrExist): // somebody else has just made it, or it is a link to nothing
 		_, err = os.Stat(dir)
 		return err

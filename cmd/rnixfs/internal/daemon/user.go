@@ -176,6 +176,12 @@ func (u *User) Undo(ctx context.Context, job string) (writeback.Undone, error) {
 	return writeback.Undo(ctx, u.Jobs, u.entries, Self(), job)
 }
 
+// Learned counts the entries that were learned from a conversation of a project, and
+// removes them if that is wanted.
+func (u *User) Learned(ctx context.Context, project, uuid string, remove bool) (int, error) {
+	return writeback.Learned(ctx, u.entries, Self(), project, uuid, remove)
+}
+
 // Stats are the numbers of the user's jobs, nil where they can't be read.
 func (u *User) Stats() *spool.Stats {
 	s, err := u.Jobs.Stats()

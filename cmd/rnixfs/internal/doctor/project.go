@@ -18,6 +18,13 @@ func (r *report) project() {
 	if !ok || root == "/" {
 		return
 	}
+	for at := cwd; at != root && at != "/"; at = filepath.Dir(at) {
+		unread := filepath.Join(at, ".rnix", "memory")
+		if own, _ := paths.Project(at); own == root && paths.IsFolder(unread) {
+			r.ok("project", root+", as of all its worktrees; not read here: "+unread)
+			return
+		}
+	}
 	outer, ok := paths.Project(filepath.Dir(root))
 	if memory := filepath.Join(outer, ".rnix", "memory"); ok && paths.IsFolder(memory) {
 		r.warn("project", root+" is a project of its own: here, the memory of "+outer+" is hidden", "if that is not meant, move the entries in "+filepath.Join(root, ".rnix", "memory")+" to "+memory+", and remove that .rnix")

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strconv"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/rnixfs/rnixfs/kernel/vfs/attest"
 )
 
@@ -79,11 +81,33 @@ func Project(dir string) (root string, ok bool) {
 
 // Mountpoint is where a mount goes that names no place: /dev/memory for root, a
 // folder of the user's own for everybody else.
-func (p Paths) Mountpoint() string {
+func (p Paths) Mountpoint() (string, error) {
 	if os.Geteuid() == 0 {
-		return "/dev/memory"
+		return "/dev/memory", nil
 	}
-	return filepath.Join(p.Runtime, "memory")
+	if err := private(p.Runtime, os.Geteuid()); err != nil {
+		return "", err
+	}
+	return filepath.Join(p.Runtime, "memory"), nil
+}
+
+// private refuses a folder that others may write to, or may replace: what is written to
+// a device there would be theirs to read. One that is missing is the next to be made.
+func private(dir string, uid int) error {
+	for _, at := range []string{dir, filepath.Dir(dir)} {
+		var st unix.Stat_t
+		err := unix.Lstat(at, &st)
+		if errors.Is(err, unix.ENOENT) {
+			continue
+		}
+		own := int(st.Uid) == uid || at != dir && st.Uid == 0
+		closed := st.Mode&0o022 == 0 || at != dir && st.Mode&unix.S_ISVTX != 0
+		if err != nil || st.Mode&unix.S_IFMT != unix.S_IFDIR || !own || !closed {
+			return fmt.Errorf("%s could be another user's (it belongs to the user %d, mode %04o): set XDG_RUNTIME_DIR to a folder that only you may write to, or name a mountpoint",
+				at, st.Uid, st.Mode&0o7777)
+		}
+	}
+	return nil
 }
 
 // usersName holds a folder for each user who reaches somebody else's mount by
