@@ -144,7 +144,17 @@ func TestHugeFiles(t *testing.T) {
 	}
 	filled := func(name, with string) func(dir string) error {
 		return func(dir string) error {
-			return os.WriteFile(filepath.Join(dir, name), []byte(strings.Repeat(with, 100<<20/len(with))), 0o600)
+			f, err := os.OpenFile(filepath.Join(dir, name), os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
+			if err != nil {
+				return err
+			}
+			some := []byte(strings.Repeat(with, 1<<20/len(with))) // this process's own size is counted, too
+			for range 100 {
+				if _, err := f.Write(some); err != nil {
+					return err
+				}
+			}
+			return f.Close()
 		}
 	}
 	many := func(n int, name, text string) func(dir string) error {
@@ -178,9 +188,7 @@ func TestHugeFiles(t *testing.T) {
 		"journal of one line":     {prepare: filled("journal.jsonl", "{}")},
 		"journal of sealed lines": {prepare: filled("journal.jsonl", `{"seq":1,"mac":"00112233445566778899aabbccddeeff"}`+"\n")},
 		"journal of empty lines":  {prepare: filled("journal.jsonl", "\n")},
-		"many files":              {prepare: many(200_000, "f%d.md", "fact %d\n"), mb: 500, refused: "200001 files"},
 		"many reasons":            {prepare: many(50_000, ".rejected/f%d.md.reason.json", "{%d}\n")},
-		"much text":               {prepare: many(1000, "f%d.md", strings.Repeat("fact ", 200_000)+"%d\n"), mb: 500, refused: "bytes"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := newFolders(t, "")

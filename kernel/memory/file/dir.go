@@ -199,15 +199,6 @@ func (d *dir) read(name string) ([]byte, Info, error) {
 	return data, info, nil
 }
 
-// readWhole reads a file of any size.
-func readWhole(f File) ([]byte, error) {
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	return readSize(f, info.Size)
-}
-
 // readSize reads a file from its beginning; less where it has become shorter.
 func readSize(f File, size int64) ([]byte, error) {
 	data := make([]byte, size)
