@@ -84,7 +84,13 @@ func TestLinkSwap(t *testing.T) {
 		done := make(chan struct{})
 		var swapping sync.WaitGroup
 		swaps := 0
+		started := filepath.Join(m.dir, "ada", ".git", "started")
 		swapping.Go(func() {
+			for there := false; !there; time.Sleep(time.Millisecond) { // the shell must not start in root's
+				_, err := os.Stat(started)
+				there = err == nil
+			}
+			_ = os.Remove(started)
 			for ; ; swaps++ {
 				select {
 				case <-done:
@@ -94,7 +100,7 @@ func TestLinkSwap(t *testing.T) {
 				}
 			}
 		})
-		out, _ := m.as(ada, "ada/.git", fmt.Sprintf(`exec 2>&1; i=0; while [ $i -lt %d ]; do i=$((i+1)); case $i in
+		out, _ := m.as(ada, "ada/.git", fmt.Sprintf(`: > started; exec 2>&1; i=0; while [ $i -lt %d ]; do i=$((i+1)); case $i in
 			*5) q='{"action":"add","key":"planted","content":"planted by ada"}';; *6) q='{"action":"remove","key":"planted"}';; *) q='{"action":"snapshot"}';; esac
 			echo "$q" > $MNT/commit; read -r a < $MNT/commit; echo "$a"; done`, rounds/3))
 		close(done)

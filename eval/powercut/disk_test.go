@@ -164,6 +164,7 @@ func serveDisk(dir string, size, sector int) error {
 type machine struct {
 	t           *testing.T
 	kind        kind
+	cmd         *exec.Cmd // of the disk
 	orders      io.WriteCloser
 	answers     *bufio.Reader
 	image, loop string
@@ -173,9 +174,8 @@ type machine struct {
 
 func newMachine(t *testing.T, k kind) *machine {
 	t.Helper()
-	m := &machine{t: t, kind: k, folder: t.TempDir()}
-	dir := t.TempDir()
-	cmd := exec.Command(os.Args[0])
+	m := &machine{t: t, kind: k, cmd: exec.Command(os.Args[0]), folder: t.TempDir()}
+	dir, cmd := t.TempDir(), m.cmd
 	cmd.Env = append(os.Environ(), "RNIXFS_POWER_DISK="+dir, fmt.Sprintf("RNIXFS_POWER_SIZE=%d %d", k.size, k.sector))
 	cmd.Stderr = os.Stderr
 	var err error
@@ -190,11 +190,7 @@ func newMachine(t *testing.T, k kind) *machine {
 		t.Fatal(err)
 	}
 	m.answers, m.image = bufio.NewReader(out), filepath.Join(dir, "disk")
-	t.Cleanup(func() {
-		m.down()
-		_ = m.orders.Close()
-		_ = cmd.Wait()
-	})
+	t.Cleanup(m.end)
 	if line, err := m.answers.ReadString('\n'); err != nil {
 		t.Fatalf("the disk says %q, %v", line, err)
 	}
@@ -244,6 +240,13 @@ func (m *machine) fsck() {
 			m.t.Fatalf("%q: %v: %s", m.kind.fsck, err, out)
 		}
 	}
+}
+
+// end throws the machine away.
+func (m *machine) end() {
+	m.down()
+	_ = m.orders.Close()
+	_ = m.cmd.Wait()
 }
 
 // order tells the disk something and returns how often it was flushed.

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -134,17 +135,27 @@ func cutPower(t *testing.T, k kind, n int, lies bool) (r result) {
 	for ; r.cuts < n; r.cuts++ {
 		if r.cuts%afresh == 0 {
 			if m != nil {
-				m.down()
+				m.end()
 			}
 			m, known = newMachine(t, k), map[string][]int{}
 		}
 		w := startWriter(m, r.cuts, lies)
 		end, ended := make(chan struct{}), make(chan struct{})
 		go otherWork(m.folder, end, ended)
-		time.Sleep(time.Duration(30+rand.IntN(1200)) * time.Millisecond)
+		followed := make(chan struct{})
+		go func() {
+			defer close(followed)
+			w.follow(&r, known)
+		}()
+		if rand.IntN(4) > 0 { // else it may be cut while it recovers
+			<-w.told
+		}
+		time.Sleep(time.Duration(30+rand.IntN(800)) * time.Millisecond)
 		m.order([]string{"nothing", "first", "any"}[rand.IntN(3)])
+		kill := time.AfterFunc(200*time.Millisecond, func() { _ = w.cmd.Process.Kill() })
 		close(end)
-		w.follow(&r, known)
+		<-followed
+		kill.Stop()
 		<-ended
 		m.boot()
 	}
@@ -177,15 +188,16 @@ func otherWork(folder string, end, ended chan struct{}) {
 
 // writer is a process that opens the folder, says what is there, and changes it.
 type writer struct {
-	t   *testing.T
-	cmd *exec.Cmd
-	out *bufio.Scanner
+	t    *testing.T
+	cmd  *exec.Cmd
+	out  *bufio.Scanner
+	told chan struct{} // closed when it said what is there, or ended
 }
 
 func startWriter(m *machine, boot int, lies bool) *writer {
 	t := m.t
 	t.Helper()
-	w := &writer{t: t, cmd: exec.Command(os.Args[0])}
+	w := &writer{t: t, cmd: exec.Command(os.Args[0]), told: make(chan struct{})}
 	w.cmd.Env = append(os.Environ(), "RNIXFS_POWER_WRITER="+filepath.Join(m.folder, "memory"), "RNIXFS_POWER_DISK_FILE="+m.image, fmt.Sprintf("RNIXFS_POWER_BOOT=%032x", boot+1))
 	if lies {
 		w.cmd.Env = append(w.cmd.Env, "RNIXFS_POWER_LIES=1")
@@ -203,27 +215,28 @@ func startWriter(m *machine, boot int, lies bool) *writer {
 	return w
 }
 
-// follow reads what the writer said until the power was cut, kills it, and judges
-// the state that it found by what is known: the versions that each key may have.
+// follow reads what the writer says until it ends, and judges the state that it
+// found by what is known: the versions that each key may have.
 func (w *writer) follow(r *result, known map[string][]int) {
 	w.t.Helper()
-	kill := time.AfterFunc(200*time.Millisecond, func() { _ = w.cmd.Process.Kill() })
-	defer kill.Stop()
+	told := sync.OnceFunc(func() { close(w.told) })
+	defer told()
 	for w.out.Scan() {
 		line := w.out.Text()
 		if strings.HasPrefix(line, "{") {
 			var s state
 			if err := json.Unmarshal([]byte(line), &s); err != nil {
-				w.t.Fatal(err)
+				w.t.Error(err)
 			}
 			r.judge(&s, known)
+			told()
 			continue
 		}
 		what, rest, _ := strings.Cut(line, " ")
 		var key string
 		var version int
 		if _, err := fmt.Sscan(rest, &key, &version); err != nil {
-			w.t.Fatalf("the writer says %q", line)
+			w.t.Errorf("the writer says %q", line)
 		}
 		switch what {
 		case "try":

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"time"
@@ -31,7 +32,7 @@ func text(key string, version int) string {
 // work opens the folder as a kernel that was just booted, and changes entries until
 // it is killed. Each change is told before it is tried and when it is acknowledged.
 func work(dir, boot string, lies bool) error {
-	opts := file.Options{BootID: boot, WALSize: 64 << 10 << rand.IntN(5), Idle: time.Duration(1+rand.IntN(20)) * 100 * time.Millisecond}
+	opts := file.Options{BootID: boot, KeyFile: filepath.Join(filepath.Dir(dir), "key"), WALSize: 64 << 10 << rand.IntN(5), Idle: time.Duration(1+rand.IntN(20)) * 100 * time.Millisecond}
 	if lies {
 		opts.OpenFS = func(dir string) (file.FS, error) {
 			fsys, err := file.OpenOS(dir)

@@ -69,7 +69,7 @@ func TestMoreSpecificFilesWinKeyByKey(t *testing.T) {
 	dir := t.TempDir()
 	from := config.Sources{UserDir: filepath.Join(dir, "user"), Project: filepath.Join(dir, "p"), WorkDir: filepath.Join(dir, "p", "sub")}
 	user := put(t, filepath.Join(from.UserDir, "memory.yaml"), "store: {memory_char_limit: 1, user_char_limit: 1}\nrecall: {max_results: 1}\n")
-	project := put(t, filepath.Join(from.Project, ".rnix", "memory.yaml"), "store: {memory_char_limit: 2, user_char_limit: 2}\n")
+	project := put(t, filepath.Join(from.Project, ".rnix", "memory.yaml"), "store: {memory_char_limit: 2, overflow_policy: fifo}\n")
 	here := put(t, filepath.Join(from.WorkDir, "memory.yaml"), "# more\nstore:\n  memory_char_limit: 3\n")
 
 	l, err := config.Load(context.Background(), from)
@@ -78,11 +78,14 @@ func TestMoreSpecificFilesWinKeyByKey(t *testing.T) {
 		Config: config.Default(), Sources: from, Files: []string{user, project, here},
 		Origin: map[string]config.Place{
 			"store.memory_char_limit": {File: here, Line: 3},
-			"store.user_char_limit":   {File: project, Line: 1},
+			"store.user_char_limit":   {File: user, Line: 1},
+			"store.overflow_policy":   {File: project, Line: 1},
 			"recall.max_results":      {File: user, Line: 2},
 		},
 	}
-	want.Config.Store.MemoryCharLimit, want.Config.Store.UserCharLimit, want.Config.Recall.MaxResults = 3, 2, 1
+	want.Config.Store.MemoryCharLimit, want.Config.Store.UserCharLimit, want.Config.Recall.MaxResults = 1, 1, 1
+	want.Own = want.Config
+	want.Config.Store.MemoryCharLimit, want.Config.Store.OverflowPolicy = 3, "fifo"
 	if diff := cmp.Diff(want, l, cmpopts.IgnoreUnexported(config.Loaded{})); diff != "" {
 		t.Error(diff)
 	}

@@ -10,18 +10,18 @@ import (
 const maxBytes = 64 << 10
 
 // decode lays one file over c and returns the lines of the keys that it has. own
-// says that the file is the user's, not a project's. With problems, c is not fit for
-// use.
-func decode(data []byte, c *Config, own bool) (lines map[string]int, problems []yamldoc.Problem) {
+// says that the file is the user's, not a project's, of which some is ignored. With
+// problems, c is not fit for use.
+func decode(data []byte, c *Config, own bool) (lines map[string]int, problems, ignored []yamldoc.Problem) {
 	if len(data) > maxBytes {
-		return nil, []yamldoc.Problem{{Reason: fmt.Sprintf("is larger than %d bytes", maxBytes)}}
+		return nil, []yamldoc.Problem{{Reason: fmt.Sprintf("is larger than %d bytes", maxBytes)}}, nil
 	}
 	before, def := *c, Default()
 	doc, problems := yamldoc.Parse(data)
 	problems = append(problems, doc.Decode(c)...)
 	if doc.Has("scopes") {
 		if !own {
-			problems = append(problems, foreign(doc, c.Scopes, &before)...)
+			ignored = foreign(doc, c.Scopes, &before)
 		}
 		c.Scopes = merge(before.Scopes, c.Scopes)
 	}
@@ -30,10 +30,10 @@ func decode(data []byte, c *Config, own bool) (lines map[string]int, problems []
 		if !doc.Has(s.key) {
 			continue
 		}
-		if s.scope == personal && !own {
+		if s.scope != projects && !own {
 			// A copy of the reference says nothing, and changes nothing.
 			if is := s.show(c); is != s.show(&before) && is != s.show(&def) {
-				problems = append(problems, doc.At(s.key, "counts only in your own memory.yaml or the file of --config: whoever wrote this one would decide for you"))
+				ignored = append(ignored, doc.At(s.key, "counts only in your own memory.yaml or the file of --config: whoever wrote this one would decide for you"))
 			}
 			s.of(c).Set(s.of(&before))
 			continue
@@ -47,5 +47,5 @@ func decode(data []byte, c *Config, own bool) (lines map[string]int, problems []
 			}
 		}
 	}
-	return lines, yamldoc.Sorted(problems)
+	return lines, yamldoc.Sorted(problems), yamldoc.Sorted(ignored)
 }

@@ -11,7 +11,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add([]byte("store: {memory_char_limit: -5}\nenabld: yes\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		c := Default()
-		lines, problems := decode(data, &c, true)
+		lines, problems, _ := decode(data, &c, true)
 		if len(problems) > 0 {
 			return
 		}
@@ -22,7 +22,7 @@ func FuzzDecode(f *testing.F) {
 			t.Errorf("%d keys changed, by %d lines", len(d), len(lines))
 		}
 		again := Default()
-		if _, problems := decode([]byte((&Loaded{Config: c}).Explain()), &again, true); len(problems) > 0 || !again.Equal(c) {
+		if _, problems, _ := decode([]byte((&Loaded{Config: c}).Explain()), &again, true); len(problems) > 0 || !again.Equal(c) {
 			t.Errorf("what is printed does not load to the same: %v\n%+v\n%+v", problems, again, c)
 		}
 	})

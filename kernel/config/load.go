@@ -29,11 +29,12 @@ func (p Place) String() string {
 // Loaded is a configuration and its origin.
 type Loaded struct {
 	Config  Config
+	Own     Config // of the user's own files alone: what holds beyond a project
 	Sources Sources
 	Files   []string         // in force, the least specific first
 	Origin  map[string]Place // by key; a key that is not there has its default
-	// Refused has the problems of a project's files that are not in force; nil
-	// without any. See [Working].
+	// Refused has the problems of a project's files, or keys, that are not in force;
+	// nil without any. See [Working].
 	Refused *Error
 
 	texts map[string][]byte // of the files in force, by path
@@ -85,7 +86,7 @@ func (l *Loaded) unless(err error, fatal func(Problem) bool) (*Loaded, error) {
 // load lays the files without problems over each other. A file with problems is
 // replaced by its text in before, if it is there. The error is the context's.
 func load(ctx context.Context, from Sources, before map[string][]byte) (*Loaded, error) {
-	l := &Loaded{Config: Default(), Sources: from, Origin: map[string]Place{}, texts: map[string][]byte{}}
+	l := &Loaded{Config: Default(), Own: Default(), Sources: from, Origin: map[string]Place{}, texts: map[string][]byte{}}
 	var problems []Problem
 	for _, path := range from.Paths() {
 		if err := ctx.Err(); err != nil {
@@ -101,7 +102,7 @@ func load(ctx context.Context, from Sources, before map[string][]byte) (*Loaded,
 		} else {
 			found = l.lay(path, data)
 		}
-		if len(found) > 0 && before[path] != nil {
+		if l.texts[path] == nil && before[path] != nil {
 			_ = l.lay(path, before[path]) // had none then; if it has some now, it is left out
 		}
 		problems = append(problems, found...)
@@ -112,22 +113,25 @@ func load(ctx context.Context, from Sources, before map[string][]byte) (*Loaded,
 	return l, nil
 }
 
-// lay lays one file over what is loaded already, unless it has problems.
-func (l *Loaded) lay(path string, data []byte) []Problem {
+// lay lays one file over what is loaded already, unless it has problems, and returns
+// these, or what was ignored.
+func (l *Loaded) lay(path string, data []byte) (problems []Problem) {
 	over, mine := l.Config, l.Sources.mine(path)
-	lines, found := decode(data, &over, mine)
-	problems := make([]Problem, len(found))
-	for i, p := range found {
-		problems[i] = Problem{File: path, Problem: p}
+	lines, found, ignored := decode(data, &over, mine)
+	for _, p := range slices.Concat(found, ignored) {
+		problems = append(problems, Problem{File: path, Problem: p})
 	}
-	if len(problems) > 0 {
-		return problems
+	if len(found) > 0 {
+		return problems[:len(found)]
 	}
 	l.Config = over
+	if mine {
+		l.Own = over
+	}
 	l.Files = append(l.Files, path)
 	l.texts[path] = data
 	for key, line := range lines {
 		l.Origin[key] = Place{File: path, Line: line}
 	}
-	return nil
+	return problems
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/rnixfs/rnixfs/kernel/config"
+	"github.com/rnixfs/rnixfs/kernel/memory"
 )
 
 func TestFilesThatCannotBeTaken(t *testing.T) {
@@ -73,14 +74,15 @@ func TestWorking(t *testing.T) {
 	from := config.Sources{UserDir: filepath.Join(dir, "user"), Project: filepath.Join(dir, "p"), WorkDir: filepath.Join(dir, "w")}
 	own := put(t, filepath.Join(from.UserDir, "memory.yaml"), "store: {memory_char_limit: 1}\n")
 	put(t, filepath.Join(from.Project, ".rnix", "memory.yaml"), "store: {memory_char_limit: 2}\nx: 1\n")
-	here := put(t, filepath.Join(from.WorkDir, "memory.yaml"), "recall: {max_results: 3}\n")
+	here := put(t, filepath.Join(from.WorkDir, "memory.yaml"), "writeback: {max_entries: 3}\nlog: {level: debug}\n")
 	l, err := config.Working(t.Context(), from)
 	must(t, err)
-	if l.Config.Store.MemoryCharLimit != 1 || l.Config.Recall.MaxResults != 3 || len(l.Files) != 2 {
+	if l.Config.Store.MemoryCharLimit != 1 || l.Config.Writeback.MaxEntries != 3 || l.Config.Log.Level != "info" || len(l.Files) != 2 {
 		t.Errorf("in force is %+v of %v", l.Config, l.Files)
 	}
-	if l.Refused == nil || len(l.Refused.Problems) != 1 || l.Refused.Problems[0].Line != 2 {
-		t.Errorf("refused %v, want line 2 of the project's file", l.Refused)
+	// One that is not theirs to set is ignored by itself.
+	if l.Refused == nil || len(l.Refused.Problems) != 2 || l.Refused.Problems[0].Line != 2 || l.Refused.Problems[1].Path != "log.level" {
+		t.Errorf("refused %v, want line 2 of the project's file, and log.level", l.Refused)
 	}
 	raw, err := json.Marshal(l.Refused.Problems)
 	must(t, err)
@@ -127,4 +129,41 @@ func TestPersonalKeys(t *testing.T) {
 	}
 	_, err = config.Load(t.Context(), config.Sources{Explicit: theirs})
 	must(t, err)
+}
+
+// TestAProjectSpeaksForItself: what a repository's file says holds for the project's own
+// scopes, and for nothing else; it is told.
+func TestAProjectSpeaksForItself(t *testing.T) {
+	dir := t.TempDir()
+	from := config.Sources{UserDir: filepath.Join(dir, "user"), Project: filepath.Join(dir, "p"), WorkDir: filepath.Join(dir, "p")}
+	put(t, filepath.Join(from.UserDir, "memory.yaml"), "store: {memory_char_limit: 5000}\nscopes: {diary: {owner: user}, notes: {owner: project, ttl: 3d}}\n")
+	put(t, filepath.Join(from.Project, ".rnix", "memory.yaml"), `
+store: {memory_char_limit: 40, user_char_limit: 40, overflow_policy: fifo}
+scopes: {user: {chars: 1}, diary: {ttl: 1m}, session: {entries: 1}, notes: {owner: user, recall: false, chars: 7}, theirs: {chars: 1}}
+mount: {allow_other: true}
+user_profile: {enabled: false}
+recall: {enabled: false, max_results: 1}
+log: {level: debug}
+score: {importance: 0}
+`)
+	put(t, filepath.Join(from.WorkDir, "memory.yaml"), "enabled: false\n")
+	before, err := config.Working(t.Context(), config.Sources{UserDir: from.UserDir})
+	must(t, err)
+	l, err := config.Working(t.Context(), from)
+	must(t, err)
+	if c, own := l.Config, l.Own; c.Mount != own.Mount || c.Recall != own.Recall || c.Log != own.Log || c.Score != own.Score || !own.Enabled {
+		t.Errorf("in force is %+v", c)
+	}
+	for scope, p := range before.Policies() {
+		if p.Owner == memory.OwnerProject {
+			p.ReadOnly, p.Overflow = true, memory.OverflowFIFO
+			p.Runes = map[memory.Scope]int{memory.ScopeProject: 40, "notes": 7}[scope]
+		}
+		if got := l.Policies()[scope]; got != p {
+			t.Errorf("%s: got %+v, want %+v", scope, got, p)
+		}
+	}
+	if n := len(l.Policies()); n != len(before.Policies()) || len(l.Refused.Problems) != 12 {
+		t.Errorf("%d scopes; refused %v", n, l.Refused)
+	}
 }

@@ -51,18 +51,18 @@ func (f *following) start(from Sources, admit func(*Loaded) error) {
 
 const patience = 20 * time.Second
 
-// comes waits until max_results is n.
+// comes waits until max_entries is n.
 func (f *following) comes(n int) {
 	f.t.Helper()
 	timeout := time.After(patience)
 	for {
 		select {
 		case l := <-f.changed:
-			if l.Config.Recall.MaxResults == n {
+			if l.Config.Writeback.MaxEntries == n {
 				return
 			}
 		case <-timeout:
-			f.t.Fatalf("max_results never became %d; it is %d", n, f.r.Current().Config.Recall.MaxResults)
+			f.t.Fatalf("max_entries never became %d; it is %d", n, f.r.Current().Config.Writeback.MaxEntries)
 		}
 	}
 }
@@ -101,11 +101,11 @@ func TestReloadOfFilesThatComeAndGo(t *testing.T) {
 	}
 	f := follows(t, from)
 	paths := from.Paths()
-	save(t, paths[0], "recall: {max_results: 1}")
+	save(t, paths[0], "writeback: {max_entries: 1}")
 	f.comes(1)
-	save(t, paths[1], "recall: {max_results: 2}")
+	save(t, paths[1], "writeback: {max_entries: 2}")
 	f.comes(2)
-	save(t, paths[2], "recall: {max_results: 3}")
+	save(t, paths[2], "writeback: {max_entries: 3}")
 	f.comes(3)
 	if err := os.Remove(paths[2]); err != nil {
 		t.Fatal(err)
@@ -120,16 +120,16 @@ func TestReloadOfFilesThatComeAndGo(t *testing.T) {
 func TestReloadKeepsTheValidOne(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, fileName)
-	save(t, path, "recall: {max_results: 1}")
+	save(t, path, "writeback: {max_entries: 1}")
 	f := follows(t, Sources{WorkDir: dir})
-	save(t, path, "recall: {max_results: 0}")
-	f.fails(":1:23: recall.max_results: must be > 0 (got 0)")
-	if n := f.r.Current().Config.Recall.MaxResults; n != 1 {
-		t.Errorf("max_results is %d, want the valid 1", n)
+	save(t, path, "writeback: {max_entries: 0}")
+	f.fails(":1:26: writeback.max_entries: must be > 0 (got 0)")
+	if n := f.r.Current().Config.Writeback.MaxEntries; n != 1 {
+		t.Errorf("max_entries is %d, want the valid 1", n)
 	}
-	save(t, path, "recall: {max_results: x}")
+	save(t, path, "writeback: {max_entries: x}")
 	f.fails("must be a whole number")
-	save(t, path, "recall: {max_results: 1}") // mended to what is in force: that is news too
+	save(t, path, "writeback: {max_entries: 1}") // mended to what is in force: that is news too
 	f.comes(1)
 	if len(f.failed) != 0 {
 		t.Errorf("an error was told twice: %v", <-f.failed)
@@ -142,14 +142,14 @@ func TestAMistakeOfAProject(t *testing.T) {
 	dir := t.TempDir()
 	from := Sources{UserDir: filepath.Join(dir, "user"), WorkDir: filepath.Join(dir, "p")}
 	own, theirs := from.Paths()[0], from.Paths()[1]
-	save(t, theirs, "recall: {max_results: 2}\nstore: {user_char_limit: 8}\n")
+	save(t, theirs, "writeback: {max_entries: 2}\nstore: {overflow_policy: fifo}\n")
 	f := follows(t, from)
-	save(t, theirs, "recall: {max_results: 0}")
-	f.fails("memory.yaml:1:23: recall.max_results: ")
-	save(t, own, "recall: {max_results: 5}\nstore: {memory_char_limit: 9, user_char_limit: 9}\n")
+	save(t, theirs, "writeback: {max_entries: 0}")
+	f.fails("memory.yaml:1:26: writeback.max_entries: ")
+	save(t, own, "writeback: {max_entries: 5}\nstore: {memory_char_limit: 9, user_char_limit: 9, overflow_policy: relevance}\n")
 	f.comes(2)
 	c := f.r.Current()
-	if c.Config.Store.MemoryCharLimit != 9 || c.Config.Store.UserCharLimit != 8 || c.Refused == nil {
+	if c.Config.Store.MemoryCharLimit != 9 || c.Config.Store.OverflowPolicy != "fifo" || c.Own.Store.OverflowPolicy != "relevance" || c.Refused == nil {
 		t.Errorf("in force %+v, refused %v", c.Config.Store, c.Refused)
 	}
 	if err := os.Remove(theirs); err != nil {
@@ -159,8 +159,8 @@ func TestAMistakeOfAProject(t *testing.T) {
 	if c := f.r.Current(); c.Refused != nil {
 		t.Errorf("still refused: %v", c.Refused)
 	}
-	save(t, own, "recall: {max_results: 0}")
-	f.fails("user/memory.yaml:1:23: ")
+	save(t, own, "writeback: {max_entries: 0}")
+	f.fails("user/memory.yaml:1:26: ")
 	if len(f.failed) != 0 {
 		t.Errorf("an error was told twice: %v", <-f.failed)
 	}
@@ -171,7 +171,7 @@ func TestAMistakeOfAProject(t *testing.T) {
 func TestAdmission(t *testing.T) {
 	dir := t.TempDir()
 	path, rules := filepath.Join(dir, "user", fileName), filepath.Join(dir, "far", "away", "rules.toml")
-	save(t, path, "recall: {max_results: 1}")
+	save(t, path, "writeback: {max_entries: 1}")
 	f := &following{t: t, changed: make(chan *Loaded, 100), failed: make(chan error, 100)}
 	f.start(Sources{UserDir: filepath.Dir(path)}, func(l *Loaded) error {
 		if l.Config.Scanner.Rules == "" {
@@ -183,9 +183,9 @@ func TestAdmission(t *testing.T) {
 		}
 		return err
 	})
-	save(t, path, "recall: {max_results: 2}\nscanner: {rules: "+rules+", pii: warn}\n")
+	save(t, path, "writeback: {max_entries: 2}\nscanner: {rules: "+rules+", pii: warn}\n")
 	f.fails("no such file")
-	if c := f.r.Current().Config; c.Recall.MaxResults != 1 || c.Scanner.PII != ScanOff {
+	if c := f.r.Current().Config; c.Writeback.MaxEntries != 1 || c.Scanner.PII != ScanOff {
 		t.Errorf("a part of what was refused is in force: %+v", c)
 	}
 	save(t, rules, "bad")
@@ -212,14 +212,14 @@ func TestReloadThroughLinks(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	save(t, filepath.Join(dir, "v1", fileName), "recall: {max_results: 1}")
-	save(t, filepath.Join(dir, "v2", fileName), "recall: {max_results: 2}")
+	save(t, filepath.Join(dir, "v1", fileName), "writeback: {max_entries: 1}")
+	save(t, filepath.Join(dir, "v2", fileName), "writeback: {max_entries: 2}")
 	link("v1", "..data")
 	link(filepath.Join("..data", fileName), fileName)
 	f := follows(t, Sources{WorkDir: dir})
 	link("v2", "..data")
 	f.comes(2)
-	save(t, filepath.Join(dir, "v2", fileName), "recall: {max_results: 3}") // the target itself
+	save(t, filepath.Join(dir, "v2", fileName), "writeback: {max_entries: 3}") // the target itself
 	f.comes(3)
 }
 
@@ -229,11 +229,11 @@ func TestChangesBeforeRunAreSeen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	save(t, filepath.Join(dir, fileName), "recall: {max_results: 4}")
+	save(t, filepath.Join(dir, fileName), "writeback: {max_entries: 4}")
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	got := 0
-	err = NewReloader(l, Hooks{Changed: func(l *Loaded) { got = l.Config.Recall.MaxResults; cancel() }}).Run(ctx)
+	err = NewReloader(l, Hooks{Changed: func(l *Loaded) { got = l.Config.Writeback.MaxEntries; cancel() }}).Run(ctx)
 	if err != nil || got != 4 {
 		t.Errorf("got %d, %v", got, err)
 	}

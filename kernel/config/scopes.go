@@ -65,6 +65,19 @@ func (c *Config) Policies() memory.Policies {
 	return table
 }
 
+// Policies is the table of scopes that holds. What a project's file says holds for the
+// project's own scopes alone.
+func (l *Loaded) Policies() memory.Policies {
+	table, c := l.Own.Policies(), l.Config
+	c.Enabled = c.Enabled && l.Own.Enabled
+	for scope, p := range c.Policies() {
+		if p.Owner == memory.OwnerProject {
+			table[scope] = p
+		}
+	}
+	return table
+}
+
 // AddedScopes returns the scopes that the rows add, sorted. A mount has a device for
 // each.
 func (c *Config) AddedScopes() (added []memory.Scope) {
@@ -179,15 +192,20 @@ func (r ScopeRow) fault(scope memory.Scope) (cell, reason string) {
 	return "", ""
 }
 
-// foreign lists what a project's file says of scopes that is not its to say: it has
-// limits of the project's own scopes alone.
+// foreign takes out, and lists, what a project's file says of scopes that is not its to
+// say: it has limits of the project's own scopes alone.
 func foreign(doc *yamldoc.Document, file map[string]ScopeRow, before *Config) (problems []yamldoc.Problem) {
 	table := before.Policies()
 	for name, row := range file {
 		at, cell := "scopes."+name, ""
+		if !doc.Has(at) { // a row of a file before
+			continue
+		}
 		switch p, known := table[memory.Scope(name)]; {
 		case !known || p.Owner != memory.OwnerProject:
+			delete(file, name)
 			problems = append(problems, doc.At(at, "a project's file has limits of the project's own scopes only; others are for your own memory.yaml"))
+			continue
 		case row.Owner != "" && row.Owner != p.Owner:
 			cell = ".owner"
 		case row.Keep != "" && row.Keep != p.Keep:
@@ -198,6 +216,8 @@ func foreign(doc *yamldoc.Document, file map[string]ScopeRow, before *Config) (p
 		if cell != "" {
 			problems = append(problems, doc.At(at+cell, "counts only in your own memory.yaml or the file of --config"))
 		}
+		row.Owner, row.Keep, row.Recall = "", "", nil
+		file[name] = row
 	}
 	return problems
 }

@@ -23,9 +23,9 @@ type setting struct {
 type reach uint8
 
 const (
-	everywhere reach = iota
-	personal         // not in a project's file: a repository that was cloned can carry one
-	atMount          // read once, when the mount is made
+	personal reach = iota // not in a project's file: a repository that was cloned can carry one
+	atMount               // personal, and read once, when the mount is made
+	projects              // in a project's file too, for the project's own scopes and conversations
 )
 
 // section is the part of the key before the dot, or "".

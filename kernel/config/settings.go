@@ -11,24 +11,24 @@ var action = oneOf(ScanReject, ScanRedact, ScanWarn, ScanOff)
 // settings are all keys, in the order of the reference; the keys of a section
 // stand together.
 var settings = []setting{
-	{"enabled", "true", nil, everywhere,
+	{"enabled", "true", nil, projects,
 		"Whether memory can be written: the commit and profile devices. Reading and\nsearching do not depend on it."},
 
-	{"store.memory_char_limit", "50000", within(1, 100_000_000), everywhere,
+	{"store.memory_char_limit", "50000", within(1, 100_000_000), projects,
 		"Most characters (Unicode code points) of one project's memory. The global\nmemory has the same limit, of its own."},
-	{"store.user_char_limit", "10000", within(1, 100_000_000), everywhere,
+	{"store.user_char_limit", "10000", within(1, 100_000_000), personal,
 		"Most characters of the user's profile."},
-	{"store.overflow_policy", "error", oneOf(memory.OverflowError, memory.OverflowFIFO, memory.OverflowRelevance), everywhere,
+	{"store.overflow_policy", "error", oneOf(memory.OverflowError, memory.OverflowFIFO, memory.OverflowRelevance), projects,
 		"What happens to a text that does not fit:\n  error      it is refused, and the agent is told to make room\n  fifo       the oldest entries make room\n  relevance  the least important and least recent ones make room\nPinned entries never make room."},
 
-	{"scopes", "{}", rows, everywhere,
+	{"scopes", "{}", rows, projects,
 		"Whose memory there is, a row each: {owner, keep, chars, entries, overflow, ttl,\nrecall}. memory, global_memory, user, session and agent are there; a row with\none of these names changes what it says, any other name adds a scope:\n  scopes:\n    notes: {owner: project, chars: 2000, entries: 20, overflow: fifo, ttl: 14d}\nA project's file has limits of the project's own scopes only. See\ndocs/configuration.md."},
 
-	{"score.importance", "0.7", between(0, 1), everywhere,
+	{"score.importance", "0.7", between(0, 1), personal,
 		"What an entry is worth, for overflow_policy: relevance and for the search: its\nimportance by this weight, and how new it is by the next."},
-	{"score.recency", "0.3", between(0, 1), everywhere,
+	{"score.recency", "0.3", between(0, 1), personal,
 		"The weight of how new it is."},
-	{"score.decay_days", "30", between(0.01, 36500), everywhere,
+	{"score.decay_days", "30", between(0.01, 36500), personal,
 		"After so many days without a change, being new is worth a third."},
 
 	{"scanner.secret", "reject", action, personal,
@@ -52,15 +52,15 @@ var settings = []setting{
 	{"scanner.allow", "[]", exceptions, personal,
 		"What passes all the same: a list of {rule, match, sha256, reason}, of which the\nreason and one other are required."},
 
-	{"writeback.enabled", "true", nil, everywhere,
+	{"writeback.enabled", "true", nil, projects,
 		"Whether finished conversations are learned from."},
-	{"writeback.model", `""`, line(200), everywhere,
+	{"writeback.model", `""`, line(200), personal,
 		"The language model that extracts; empty is llm.model."},
-	{"writeback.trigger_threshold", "5", within(0, 1_000_000), everywhere,
+	{"writeback.trigger_threshold", "5", within(0, 1_000_000), projects,
 		"Least number of tool calls that make a conversation worth learning from."},
-	{"writeback.require_success", "true", nil, everywhere,
+	{"writeback.require_success", "true", nil, projects,
 		"Whether only conversations that ended well are learned from."},
-	{"writeback.max_entries", "8", within(1, 100), everywhere,
+	{"writeback.max_entries", "8", within(1, 100), projects,
 		"Most entries that one conversation leaves at a time."},
 
 	{"llm.base_url", `""`, address, personal,
@@ -76,15 +76,15 @@ var settings = []setting{
 	{"llm.max_input_tokens", "12000", within(1000, 1_000_000), personal,
 		"Most tokens of one conversation that are sent, about."},
 
-	{"recall.enabled", "true", nil, everywhere,
+	{"recall.enabled", "true", nil, personal,
 		"Whether memory can be searched: the recall device."},
-	{"recall.max_results", "20", within(1, 1000), everywhere,
+	{"recall.max_results", "20", within(1, 1000), personal,
 		"How many results a search returns that does not say how many."},
 
-	{"user_profile.enabled", "true", nil, everywhere,
+	{"user_profile.enabled", "true", nil, personal,
 		"Whether the profile, the memory of who the user is, can be written."},
 
-	{"inject.order", "global_first", oneOf(GlobalFirst, ProjectFirst), everywhere,
+	{"inject.order", "global_first", oneOf(GlobalFirst, ProjectFirst), projects,
 		"Which memory an agent that starts is given first: global_first or\nproject_first. See docs/agents.md."},
 
 	{"mount.allow_other", "false", nil, atMount,
@@ -92,6 +92,6 @@ var settings = []setting{
 	{"mount.deadline", "5s", lasting(100*time.Millisecond, 10*time.Minute), atMount,
 		"How long one request may take before it fails with ETIMEDOUT. Takes effect\nat the next mount."},
 
-	{"log.level", "info", oneOf(LevelDebug, LevelInfo, LevelWarn, LevelError), everywhere,
+	{"log.level", "info", oneOf(LevelDebug, LevelInfo, LevelWarn, LevelError), personal,
 		"Least level that is logged: debug, info, warn or error. The text of an entry\nis never logged."},
 }

@@ -32,7 +32,7 @@ func measure(t *testing.T, set *recalleval.Set) *recalleval.Report {
 }
 
 // TestTurnQuality holds the search of conversations to floors a little below what
-// was measured: hit@10 0.877, MRR 0.654, session hit@1 0.781, hit@5 0.953.
+// was measured: hit@10 0.877, MRR 0.649, session hit@1 0.779, hit@5 0.949.
 func TestTurnQuality(t *testing.T) {
 	r := measure(t, labelled(t))
 	t.Logf("%+v", r.Metrics)
@@ -62,12 +62,8 @@ func TestAblation(t *testing.T) {
 		{"dates"},
 		{"speaker"},
 		{"short"},
-		{"proximity"},
-		{"exact"},
 		{"asking", "answering"},
-		{"kind"},
-		{"together"},
-		{"neighbours", "session", "dates", "speaker", "short", "proximity", "exact", "asking", "answering", "kind", "together"},
+		{"neighbours", "session", "dates", "speaker", "short", "asking", "answering"},
 	} {
 		recall.WithTuning(func(w *recall.Tuning) {
 			for _, name := range off {

@@ -15,10 +15,10 @@ func WithTuning(change func(*Tuning), f func()) {
 func (t *tuning) Set(name string, x float64) {
 	fields := map[string]*float64{
 		"k1": &t.k1, "b": &t.b, "speaker": &t.speaker, "neighbours": &t.neighbours, "session": &t.session,
-		"dates": &t.dates, "short": &t.short, "proximity": &t.proximity, "exact": &t.exact,
-		"asking": &t.asking, "answering": &t.answering, "kind": &t.kind, "assistant": &t.roles[1],
+		"dates": &t.dates, "short": &t.short,
+		"asking": &t.asking, "answering": &t.answering, "assistant": &t.roles[1],
 	}
-	numbers := map[string]*int{"scan": &t.scan, "read": &t.read, "together": &t.together}
+	numbers := map[string]*int{"scan": &t.scan, "read": &t.read}
 	if p := fields[name]; p != nil {
 		*p = x
 	} else if p := numbers[name]; p != nil {

@@ -1,6 +1,7 @@
 package recall
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -71,8 +72,7 @@ type Explanation struct {
 	Prior     float64     `json:"prior"`     // importance and recency, 0 to 1
 	// Session is for the whole conversation that a turn is of.
 	Session float64 `json:"session,omitempty"`
-	// Reading is for what the text of a turn tells: the words' forms, a time or a
-	// number that was asked for, a question that it answers, or asks.
+	// Reading is for the question that a turn answers, or asks.
 	Reading float64 `json:"reading,omitempty"`
 	Passage Span    `json:"passage"` // the best passage, in bytes of the content
 }
@@ -90,6 +90,18 @@ type candidateHit struct {
 	hit     Hit
 	text    string
 	passage Span
+}
+
+// compareHits orders the better one first, and equal ones by time and name.
+func compareHits(x, y candidateHit) int {
+	a, b := &x.hit, &y.hit
+	return cmp.Or(
+		cmp.Compare(b.Score, a.Score),
+		b.Timestamp.Compare(a.Timestamp),
+		cmp.Compare(a.ID, b.ID),
+		cmp.Compare(a.Turn, b.Turn),
+		cmp.Compare(a.Source, b.Source),
+	)
 }
 
 // cut makes the snippet.

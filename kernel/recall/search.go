@@ -3,6 +3,7 @@ package recall
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
@@ -49,7 +50,8 @@ func (e *Engine) Search(ctx context.Context, q Query) (Results, error) {
 		return Results{}, searchError(err)
 	}
 	if len(q.Conversations) > 0 {
-		found = firstPage(found, q.Max)
+		slices.SortStableFunc(found, compareHits)
+		found = found[:min(q.Max, len(found))]
 	}
 	results := Results{Hits: make([]Hit, len(found)), Total: total}
 	parallel(len(found), func(i int) { results.Hits[i] = found[i].cut(asked) })

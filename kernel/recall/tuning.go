@@ -23,24 +23,12 @@ type tuning struct {
 	// What follows is in parts of the weight of the whole query, and needs the
 	// text of a passage.
 
-	// proximity is for words that stand side by side, in parts of the lesser
-	// one's weight.
-	proximity float64
-	// exact is for words that stand there in the form that was asked for.
-	exact float64
 	// asking is taken from a turn for the words that stand in its questions, and
 	// answering is given for them to the turn that replies.
 	asking, answering float64
-	// kind is for a time in a turn when the query asks when, a number when it
-	// asks how many.
-	kind float64
-
 	// scan is how many passages are scored in full, read how many of those are
 	// read again.
 	scan, read int
-	// together is how many turns of one process a page of ten has, while there
-	// are others. 0: any number.
-	together int
 }
 
 var defaultTuning = tuning{
@@ -51,9 +39,6 @@ var defaultTuning = tuning{
 	session:    0.4,
 	dates:      1,
 	short:      5,
-	proximity:  0.2,
-	exact:      0.05,
 	asking:     0.3, answering: 0.3,
-	kind: 0.1, together: 7,
 	scan: 1000, read: 60,
 }

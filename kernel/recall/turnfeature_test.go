@@ -48,21 +48,6 @@ func TestTurnFeatures(t *testing.T) {
 			"printer floor", "b 0",
 			func(w *tuning) { w.roles[1] = 1 },
 		},
-		"words side by side": {
-			turnStore{"b": {say("blue paint for the new door of the house")}, "a": {say("paint for the door of the new house blue")}, "c": other},
-			"blue paint", "b 0",
-			func(w *tuning) { w.proximity = 0 },
-		},
-		"words in the form that was asked for": {
-			turnStore{"a": {say("she runs a shop there by the sea")}, "b": {say("she ran a shop there by the sea")}, "c": other},
-			"ran shop", "b 0",
-			func(w *tuning) { w.exact = 0 },
-		},
-		"a time when it is asked when": {
-			turnStore{"b": {say("the launch was on Friday, to all customers")}, "a": {say("the launch was a success for all our customers")}, "c": other},
-			"when was the launch", "b 0",
-			func(w *tuning) { w.kind = 0 },
-		},
 		"a conversation about it": {
 			turnStore{
 				"a": {say("the heating broke, said the landlord"), say("so we went out"), say("nothing else"), say("more of nothing at all to see")},
@@ -112,30 +97,5 @@ func TestTurnTies(t *testing.T) {
 		if got := names(find(t, "tea", c)); !slices.Equal(got, []string{"b 0", "a 0", "c 0"}) {
 			t.Errorf("order %v", got)
 		}
-	}
-}
-
-// TestTogether leaves room for other conversations on a page.
-func TestTogether(t *testing.T) {
-	s := turnStore{}
-	for range 30 {
-		s["much"] = append(s["much"], process.Turn{Role: process.RoleUser, Content: "tea and tea again, more tea for all of us"})
-	}
-	for _, uuid := range []string{"x", "y", "z"} {
-		s[uuid] = []process.Turn{{Role: process.RoleUser, Content: "there was tea, somewhere among much else that was said that day"}}
-	}
-	c := openIndex(t, "", s)
-	feed(t, c, s)
-	e := newEngine(t)
-	found, err := e.Search(t.Context(), Query{Text: "tea", Max: 10, Conversations: []*Conversations{c}})
-	must(t, err)
-	others := 0
-	for _, h := range found.Hits {
-		if h.ID != "much" {
-			others++
-		}
-	}
-	if others != 3 || len(found.Hits) != 10 {
-		t.Errorf("%d of %d hits are of other conversations, want 3 of 10", others, len(found.Hits))
 	}
 }

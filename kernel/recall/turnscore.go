@@ -14,7 +14,6 @@ type turnCandidate struct {
 	hidden     bool  // by the filter: it only speaks for those beside it
 	units      uint64
 	own        float64 // of its words, those beside it and its date
-	proximity  float64
 	score      float64
 }
 
@@ -138,11 +137,11 @@ func (t *tuning) worth(r *turnRow) float64 {
 func (s *turnScan) explain(p *turnCandidate) *Explanation {
 	e := &Explanation{
 		Matched: bits.OnesCount64(p.units), Of: s.asked.units,
-		Text: p.own, Proximity: p.proximity, Ideal: s.ideal,
+		Text: p.own, Ideal: s.ideal,
 		Session: s.tuning.session * s.session[p.row.conversation],
 		Passage: p.row.span(),
 	}
-	e.Reading = p.score - e.Text - e.Proximity - e.Session
+	e.Reading = p.score - e.Text - e.Session
 	for i, t := range s.asked.list {
 		score := TermScore{t.text, s.idf[i], 0}
 		hits := s.hits[i]

@@ -18,7 +18,6 @@ import (
 type turnSearch struct {
 	turnScan
 	turns TurnReader
-	want  kinds
 }
 
 // turnPlace is a passage that was found, and its turn once that was read.
@@ -31,7 +30,7 @@ type turnPlace struct {
 // search returns the turns that match as hits, the best first, and how many
 // passages match.
 func (c *Conversations) search(ctx context.Context, asked *terms, q *Query) ([]candidateHit, int, error) {
-	s := &turnSearch{turns: c.turns, want: wanted(asked.text)}
+	s := &turnSearch{turns: c.turns}
 	s.tuning, s.asked, s.filter, s.scratch = &c.tuning, asked, q, scratches.Get().(*scratch)
 	defer scratches.Put(s.scratch)
 	places, err := c.places(ctx, s)
@@ -91,7 +90,7 @@ func (c *Conversations) places(ctx context.Context, s *turnSearch) ([]turnPlace,
 // reread reads the best passages again, adds what their text tells, and returns
 // the order of all.
 func (s *turnSearch) reread(ctx context.Context, places []turnPlace) ([]int, error) {
-	reader := newPassageReader(s.asked, s.idf)
+	w := newWeights(*s.asked, s.idf)
 	order := make([]int, len(places))
 	for i := range order {
 		order[i] = i
@@ -99,34 +98,28 @@ func (s *turnSearch) reread(ctx context.Context, places []turnPlace) ([]int, err
 	compare := func(a, b int) int { return places[a].compare(&places[b]) }
 	slices.SortFunc(order, compare)
 	best := slices.Clone(order[:min(len(order), s.tuning.read)])
-	readings, errs := make([]reading, len(best)), make([]error, len(best))
+	asked, errs := make([]float64, len(best)), make([]error, len(best))
 	parallel(len(best), func(i int) {
 		p := &places[best[i]]
 		if errs[i] = s.load(ctx, p); errs[i] == nil {
-			readings[i] = reader.read(passageText(p.turn.Content, &p.row))
+			asked[i] = w.asked(passageText(p.turn.Content, &p.row))
 		}
 	})
 	for i, k := range best {
 		if errs[i] != nil {
 			return nil, errs[i]
 		}
-		s.learn(places, k, &readings[i], reader.sum)
+		s.learn(places, k, asked[i], w.sum)
 	}
 	slices.SortFunc(order, compare)
 	return order, nil
 }
 
-// learn adds to a passage, and to the one that replies to it, what was read.
-func (s *turnSearch) learn(places []turnPlace, k int, r *reading, sum float64) {
-	p := &places[k]
-	p.proximity = s.tuning.proximity * s.tuning.roles[p.row.role] * r.proximity
-	p.score += p.proximity + s.tuning.exact*r.exact*sum
-	if s.want.time && r.told.time || s.want.number && r.told.number {
-		p.score += s.tuning.kind * sum
-	}
+// learn moves a part of a question's score to the passage that replies to it.
+func (s *turnSearch) learn(places []turnPlace, k int, asked, sum float64) {
 	if reply := replyTo(places, k); reply >= 0 {
-		p.score -= s.tuning.asking * r.asked * sum
-		places[reply].score += s.tuning.answering * r.asked * sum
+		places[k].score -= s.tuning.asking * asked * sum
+		places[reply].score += s.tuning.answering * asked * sum
 	}
 }
 

@@ -77,16 +77,20 @@ type candidate struct {
 	section int
 	entry   *memory.Entry
 	worth   float64
+	line    string
+	shown   bool
 }
 
-// render lays the sections out. Pinned entries get the room first, then those of the
-// most worth, whatever their scope.
+// render lays the sections out. Each gets an even share of the room first, so that none
+// pushes the others out, and what is left goes to any. Pinned entries come first, then
+// those of the most worth.
 func render(sections []section, budget int, worth func(*memory.Entry) float64) string {
 	var all []candidate
 	tail := ""
 	for i, s := range sections {
 		for _, e := range s.entries {
-			all = append(all, candidate{i, e, worth(e)})
+			line := bullet(e.Content, string(e.Source.Trust), e.Updated)
+			all = append(all, candidate{section: i, entry: e, worth: worth(e), line: line})
 		}
 		if s.unread != "" {
 			tail += fmt.Sprintf("\nNot shown, because it can't be read: %s: %s\n", s.title, quoted(s.unread, maxLine))
@@ -97,20 +101,27 @@ func render(sections []section, budget int, worth func(*memory.Entry) float64) s
 	if left < 0 {
 		return ""
 	}
+	used, skipped := make([]int, len(sections)), len(all)
+	for _, share := range []int{left / len(sections), left} {
+		for i := range all {
+			c := &all[i]
+			need := utf8.RuneCountInString(c.line)
+			if used[c.section] == 0 {
+				need += utf8.RuneCountInString(heading(sections[c.section].title))
+			}
+			if !c.shown && used[c.section]+need <= share && need <= left-len(more(len(all))) {
+				c.shown = true
+				used[c.section] += need
+				left -= need
+				skipped--
+			}
+		}
+	}
 	lines := make([]string, len(sections))
-	skipped := 0
 	for _, c := range all {
-		line := bullet(c.entry.Content, string(c.entry.Source.Trust), c.entry.Updated)
-		need := utf8.RuneCountInString(line)
-		if lines[c.section] == "" {
-			need += utf8.RuneCountInString(heading(sections[c.section].title))
+		if c.shown {
+			lines[c.section] += c.line
 		}
-		if need > left-len(more(len(all))) {
-			skipped++
-			continue
-		}
-		left -= need
-		lines[c.section] += line
 	}
 	var b strings.Builder
 	for i, text := range lines {

@@ -92,6 +92,20 @@ func TestContextProperty(t *testing.T) {
 	})
 }
 
+// TestContextShare: a flood of pinned notes leaves the other scopes their room, and
+// takes what they don't need.
+func TestContextShare(t *testing.T) {
+	flood := section{title: "This project"}
+	for range 100 {
+		flood.entries = append(flood.entries, entry(strings.Repeat("x", 200), 1, true, memory.TrustImported))
+	}
+	own := section{title: "The user", entries: []*memory.Entry{entry(strings.Repeat("y", 500), 0, false, memory.TrustHuman)}}
+	got := render([]section{own, {title: "All projects"}, flood}, 3000, importance)
+	if !strings.Contains(got, "yyy") || strings.Count(got, "- xxx") < 7 {
+		t.Errorf("shown is\n%s", got)
+	}
+}
+
 // TestFence: nothing that a reader could take for the end of the block, or for its
 // beginning, is left in the text of an entry; other text stays as it is.
 func TestFence(t *testing.T) {

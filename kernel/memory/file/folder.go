@@ -29,8 +29,6 @@ type openFolder struct {
 
 	published atomic.Pointer[snapshot]
 
-	sources map[string]memory.Source // by the hash of a file, from a journal that was set aside
-
 	opening bool // the first state is being made: nobody is told of changes
 	unknown bool // no journal of this user's tells of the files
 	anew    bool // the journal was begun anew: it does not know all the files
@@ -47,19 +45,6 @@ func (f *openFolder) forget() {
 	f.state = memory.NewState(nil, 0)
 	f.catalog = newCatalog(f.dir)
 	f.logs.dirty = map[string]int64{}
-	f.sources = map[string]memory.Source{}
-}
-
-// remember keeps where the entries of a record came from; nil has none.
-func (f *openFolder) remember(r *record) {
-	if r == nil {
-		return
-	}
-	for _, s := range r.Steps {
-		if s.After != nil {
-			f.sources[s.Hash] = s.After.Source
-		}
-	}
 }
 
 // publish makes the state what Load returns.

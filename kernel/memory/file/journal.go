@@ -122,7 +122,7 @@ func eachPiece(ctx context.Context, in io.ReaderAt, size int64, fn func(piece []
 		case held == len(buf) && held >= maxLine:
 			return nil
 		case held == len(buf):
-			buf = append(buf, make([]byte, held)...)
+			buf = slices.Concat(buf, buf)
 		}
 	}
 	return nil
@@ -177,9 +177,8 @@ func (x *journalIndex) damage() string {
 }
 
 // openJournal opens the journal, making it where there is none. What stands in
-// its place and is no regular file is renamed. adopt says to seal one from before
-// lines were sealed.
-func openJournal(ctx context.Context, d *dir, now time.Time, adopt bool) (f File, created bool, err error) {
+// its place and is no regular file is renamed.
+func openJournal(d *dir, now time.Time) (f File, created bool, err error) {
 	f, err = d.Open(journalName, unix.O_RDWR, 0)
 	if errors.Is(err, unix.ELOOP) || errors.Is(err, unix.EISDIR) {
 		var aside string
@@ -194,21 +193,7 @@ func openJournal(ctx context.Context, d *dir, now time.Time, adopt bool) (f File
 		f, err = d.create(journalName)
 		return f, true, err
 	}
-	if err != nil || !adopt {
-		return f, false, err
-	}
-	sealed, err := unsealed(ctx, d.key(), f)
-	if sealed == nil && err == nil {
-		return f, false, nil
-	}
-	if err = errors.Join(err, f.Close()); err == nil {
-		tmp := d.tmpName()
-		err = errors.Join(d.writeNew(tmp, sealed), d.Rename(tmp, journalName, Replace), d.SyncDir("."))
-	}
-	if err != nil {
-		return nil, false, err
-	}
-	return openJournal(ctx, d, now, false)
+	return f, false, err
 }
 
 // What a journal is called that was set aside: a damaged one, and one that is not
@@ -221,34 +206,6 @@ const (
 // asideName is a free name for a journal that is set aside.
 func asideName(d *dir, prefix string, now time.Time) (string, error) {
 	return d.free(prefix+now.UTC().Format("20060102T150405"), "")
-}
-
-// unsealed are the lines of a journal from before lines were sealed, sealed; nil for
-// any other.
-func unsealed(ctx context.Context, k key, f File) (sealed []byte, err error) {
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	other := false
-	err = eachPiece(ctx, f, info.Size, func(piece []byte) bool {
-		for line := range bytes.Lines(piece) {
-			if !bytes.HasSuffix(line, []byte("\n")) {
-				return false // torn
-			}
-			line = k.sealLine(bytes.Clone(line))
-			if _, err := parseRecord(k, line); err != nil || bytes.Count(line, []byte(macField)) > 1 {
-				other = true
-				return false
-			}
-			sealed = append(sealed, line...)
-		}
-		return true
-	})
-	if other {
-		return nil, err
-	}
-	return sealed, err
 }
 
 // replaceJournal puts a new journal in the place of the old one, which gets the

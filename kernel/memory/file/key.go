@@ -18,29 +18,43 @@ const keySize = 32
 // errKey is why nothing can be believed, or written.
 var errKey = errors.New("the key of the memory folders can't be used")
 
-// loadKey reads the key, and makes it where it is missing. The one in the usual place
-// comes first, as soon as it is there: the user's other programs find it, too.
-func (d *dir) loadKey(opts Options) error {
+// loadKey reads the key of a project's folder, and makes it where it is missing. On an
+// error the folder has a key of its own, so that nothing is believed.
+func (d *dir) loadKey(opts Options) (err error) {
 	var k key
-	if opts.KeyFile != "" {
-		var err error
-		if k, err = readKey(opts.UsualKey, opts.User); opts.UsualKey == "" || errors.Is(err, os.ErrNotExist) {
-			k, err = readKey(opts.KeyFile, nil)
-		}
-		if errors.Is(err, os.ErrNotExist) {
-			if err = makeKey(opts.KeyFile); err == nil {
-				k, err = readKey(opts.KeyFile, nil)
-			}
-		}
-		if err != nil {
-			return &memory.Error{
+	if opts.Within != "" && opts.KeyFile != "" {
+		if k, err = findKey(opts); err != nil {
+			k = newKey()
+			err = &memory.Error{
 				Op: "open", Kind: memory.KindDenied, Err: fmt.Errorf("%w: %w", errKey, err),
-				Hint: "restore that file from a backup with mode 600; where there is none, remove it: history begins anew, and entries of projects count as imported",
+				Hint: "restore that file from a backup with mode 600; where there is none, remove it: history begins anew, and what projects remember counts as imported",
 			}
 		}
 	}
 	d.keyed.Store(&k)
-	return nil
+	return err
+}
+
+// findKey finds the key. The one in the usual place comes first, as soon as it is
+// there: the user's other programs find it, too.
+func findKey(opts Options) (key, error) {
+	k, err := readKey(opts.UsualKey, opts.User)
+	if !errors.Is(err, os.ErrNotExist) && !errors.Is(err, unix.ENOTDIR) {
+		return k, err
+	}
+	k, err = readKey(opts.KeyFile, nil)
+	if errors.Is(err, os.ErrNotExist) {
+		if err = makeKey(opts.KeyFile); err == nil {
+			k, err = readKey(opts.KeyFile, nil)
+		}
+	}
+	return k, err
+}
+
+func newKey() key {
+	k := make(key, keySize)
+	rand.Read(k) // never fails (crypto/rand)
+	return k
 }
 
 // readKey reads a key, which its owner alone may read. What is no key stays as it
@@ -74,10 +88,8 @@ func makeKey(path string) error {
 	if err != nil {
 		return err
 	}
-	k := make([]byte, keySize)
-	rand.Read(k) // never fails (crypto/rand)
 	tmp := path + "." + rand.Text()
-	if err = durable.Replace(tmp, k, 0o600); err == nil {
+	if err = durable.Replace(tmp, newKey(), 0o600); err == nil {
 		err = os.Link(tmp, path)
 	}
 	if errors.Is(err, os.ErrExist) {

@@ -44,7 +44,7 @@ func sources(t *testing.T, p memory.Provider) map[string]memory.Trust {
 func TestForeignFolder(t *testing.T) {
 	theirs, mine := filepath.Join(t.TempDir(), "key"), filepath.Join(t.TempDir(), "key")
 	dir := t.TempDir()
-	p := mustOpen(t, dir, file.Options{KeyFile: theirs})
+	p := mustOpen(t, dir, file.Options{KeyFile: theirs, UsualKey: theirs, Within: filepath.Dir(dir)})
 	must(t, p, providertest.Add("a SECRET").Ops...)
 	must(t, p, providertest.Add("a fact").Ops...)
 	must(t, p, providertest.Add("only in the log").Ops...)
@@ -55,11 +55,11 @@ func TestForeignFolder(t *testing.T) {
 		}
 	}
 	for name, dir := range map[string]string{"whole": copyOf(t, dir), "power cut": cut} {
-		later := file.Options{KeyFile: mine, BootID: strings.Repeat("e", 32), Hooks: gate(1000)}
+		later := file.Options{KeyFile: mine, UsualKey: mine, BootID: strings.Repeat("e", 32), Hooks: gate(1000)}
 		if name == "power cut" { // the control: for its own user the log counts
-			own := later
-			own.KeyFile = theirs
-			if got := entriesOf(t, mustOpen(t, copyOf(t, dir), own)); !slices.Contains(got, "only-in-the-log=only in the log") {
+			own, dir := later, copyOf(t, dir)
+			own.KeyFile, own.UsualKey, own.Within = theirs, theirs, filepath.Dir(dir)
+			if got := entriesOf(t, mustOpen(t, dir, own)); !slices.Contains(got, "only-in-the-log=only in the log") {
 				t.Errorf("the own log gave %q", got)
 			}
 		}
@@ -78,14 +78,15 @@ func TestForeignFolder(t *testing.T) {
 // TestOwnFolderMoves: a folder that was moved or copied, and one of which a program
 // changed files, keep what is known.
 func TestOwnFolderMoves(t *testing.T) {
-	opts := file.Options{KeyFile: filepath.Join(t.TempDir(), "key")}
-	dir := t.TempDir()
+	key, dir := filepath.Join(t.TempDir(), "key"), t.TempDir()
+	opts := file.Options{KeyFile: key, UsualKey: key, Within: filepath.Dir(dir)}
 	p := mustOpen(t, dir, opts)
 	must(t, p, providertest.Add("a fact").Ops...)
 	if err := p.Close(); err != nil {
 		t.Fatal(err)
 	}
 	moved := copyOf(t, dir)
+	opts.Within = filepath.Dir(moved)
 	write(t, moved, "dropped.md", "---\nsource: {trust: human, road: commit, exe: /bin/sh}\n---\na file\n")
 	if got := sources(t, mustOpen(t, moved, opts)); got["a fact"] != memory.TrustAgent || got["a file"] != memory.TrustEdit {
 		t.Errorf("%v", got)
@@ -95,8 +96,8 @@ func TestOwnFolderMoves(t *testing.T) {
 // TestUnsealedJournal: one from before lines were sealed is the user's own only in a
 // place that no repository brings.
 func TestUnsealedJournal(t *testing.T) {
-	opts := file.Options{KeyFile: filepath.Join(t.TempDir(), "key")}
-	dir := t.TempDir()
+	key, dir := filepath.Join(t.TempDir(), "key"), t.TempDir()
+	opts := file.Options{KeyFile: key, UsualKey: key}
 	p := mustOpen(t, dir, opts)
 	must(t, p, providertest.Add("a fact").Ops...)
 	if err := p.Close(); err != nil {
@@ -130,7 +131,7 @@ func TestKey(t *testing.T) {
 	dir := t.TempDir()
 	for range 8 {
 		wg.Go(func() {
-			p := mustOpen(t, dir, file.Options{KeyFile: path, Hooks: gate(1000)})
+			p := mustOpen(t, dir, file.Options{KeyFile: path, UsualKey: path, Within: filepath.Dir(dir), Hooks: gate(1000)})
 			defer p.Close()
 			if _, err := p.Apply(context.Background(), providertest.Add("a fact")); err != nil {
 				t.Error(err)
@@ -159,11 +160,11 @@ func TestKey(t *testing.T) {
 		if err := spoil(); err != nil {
 			t.Fatal(err)
 		}
-		p, err := file.OpenOrRead(context.Background(), dir, file.Options{KeyFile: path, Hooks: gate(1000)})
+		p, err := file.OpenOrRead(context.Background(), dir, file.Options{KeyFile: path, UsualKey: path, Within: filepath.Dir(dir), Hooks: gate(1000)})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := sources(t, p); len(got) != 1 || got["a fact"] != memory.TrustEdit {
+		if got := sources(t, p); len(got) != 1 || got["a fact"] != memory.TrustImported {
 			t.Errorf("%s: %v", name, got)
 		}
 		_, err = p.Apply(context.Background(), providertest.Add("more"))
@@ -177,7 +178,7 @@ func TestKey(t *testing.T) {
 	if err := os.WriteFile(path+"2", key, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	q := mustOpen(t, dir, file.Options{KeyFile: path, UsualKey: path + "2", User: &file.User{UID: os.Getuid(), GID: os.Getgid()}})
+	q := mustOpen(t, dir, file.Options{KeyFile: path, UsualKey: path + "2", Within: filepath.Dir(dir), User: &file.User{UID: os.Getuid(), GID: os.Getgid()}})
 	if got := sources(t, q); got["a fact"] != memory.TrustAgent {
 		t.Errorf("by the usual key: %v", got)
 	}

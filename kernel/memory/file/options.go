@@ -14,7 +14,7 @@ import (
 // Options of a folder. The zero value works.
 type Options struct {
 	// KeyFile holds this user's key, and is made where it is missing: what was written
-	// without it is imported, not believed. "": a key that everybody has, for tests.
+	// in a project without it is imported, not believed.
 	KeyFile string
 	// UsualKey, when it is there, comes first: programs in another environment have it.
 	UsualKey string

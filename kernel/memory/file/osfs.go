@@ -12,7 +12,7 @@ import (
 )
 
 // OpenOS returns the operating system's FS of the folder dir.
-func OpenOS(dir string) (FS, error) { return openPath(dir, nil) }
+func OpenOS(dir string) (FS, error) { return reach(dir, "", nil, false) }
 
 // osFS is an open folder.
 type osFS struct {
@@ -21,11 +21,13 @@ type osFS struct {
 }
 
 // openPath opens a folder, and follows links on the way to it.
-func openPath(dir string, user *User) (osFS, error) {
-	fd, err := retry(func() (int, error) {
-		return unix.Open(dir, unix.O_DIRECTORY|unix.O_RDONLY|unix.O_CLOEXEC, 0)
+func openPath(dir string, user *User) (d osFS, err error) {
+	d.user = user
+	err = retry(func() error {
+		d.fd, err = unix.Open(dir, unix.O_DIRECTORY|unix.O_RDONLY|unix.O_CLOEXEC, 0)
+		return err
 	})
-	return osFS{fd, user}, err
+	return d, err
 }
 
 // openat opens a name, or a path, below the folder. No part of it may be a link: each is
@@ -104,7 +106,9 @@ func (d osFS) SyncDir(name string) error {
 	return errors.Join(f.Sync(), f.Close())
 }
 
-func (d osFS) SyncAll() error { return unix.Syncfs(d.fd) }
+// SyncAll flushes the disk by an fsync(2) of the folder: ext4 without a journal writes
+// its inodes after the flush of syncfs(2) (sync_filesystem in fs/sync.c).
+func (d osFS) SyncAll() error { return errors.Join(unix.Syncfs(d.fd), unix.Fsync(d.fd)) }
 
 func (d osFS) Close() error { return unix.Close(d.fd) }
 
@@ -140,11 +144,10 @@ func infoOf(st *unix.Stat_t) Info {
 
 // retry repeats a call that a signal interrupted: the runtime preempts by
 // signals.
-func retry(call func() (int, error)) (int, error) {
+func retry(call func() error) error {
 	for {
-		n, err := call()
-		if !errors.Is(err, unix.EINTR) {
-			return n, err
+		if err := call(); !errors.Is(err, unix.EINTR) {
+			return err
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package file
 
 import (
+	"cmp"
 	"errors"
 	"os"
 	"path/filepath"
@@ -20,7 +21,7 @@ type location struct {
 // locate looks at a path; the zero location stands for one that is not there.
 func locate(dir string) location {
 	var st unix.Stat_t // os.Stat allocates, and this is asked at each request
-	if _, err := retry(func() (int, error) { return 0, unix.Stat(dir, &st) }); err != nil {
+	if retry(func() error { return unix.Stat(dir, &st) }) != nil {
 		return location{}
 	}
 	return location{dir, st.Dev, st.Ino}
@@ -28,14 +29,9 @@ func locate(dir string) location {
 
 // reach opens a folder, and makes it, and those above it, where they are missing and
 // it is told to. The way to within may have links, the way below may not.
-func reach(dir, within string, user *User, create bool) (osFS, error) {
-	base := within
-	if base == "" {
-		for base = dir; !there(base) && base != filepath.Dir(base); {
-			base = filepath.Dir(base)
-		}
-	}
-	d, err := openPath(base, user)
+func reach(dir, within string, user *User, create bool) (d osFS, err error) {
+	base := cmp.Or(within, existing(dir))
+	d, err = openPath(base, user)
 	if within != "" && (errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR)) {
 		err = memory.Errorf(memory.KindUnavailable, "open", "the project's directory is gone: %q; its memory works again when it is back", within)
 	}
@@ -54,9 +50,14 @@ func reach(dir, within string, user *User, create bool) (osFS, error) {
 	return d, err
 }
 
-func there(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
+// existing is the folder, or the nearest above it that there is.
+func existing(dir string) string {
+	for ; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		if _, err := os.Stat(dir); err == nil {
+			break
+		}
+	}
+	return dir
 }
 
 // enter replaces an open folder by one in it, which it makes if it is told to.
@@ -64,10 +65,10 @@ func (d osFS) enter(name string, create bool) (osFS, error) {
 	fd, err := d.openat(name, unix.O_DIRECTORY|unix.O_RDONLY, 0)
 	if create && errors.Is(err, unix.ENOENT) {
 		if err = d.Mkdir(name, 0o700); err == nil || errors.Is(err, unix.EEXIST) {
-			err = d.SyncDir(".")
-		}
-		if err == nil {
-			fd, err = d.openat(name, unix.O_DIRECTORY|unix.O_RDONLY, 0)
+			if err := d.SyncDir("."); err != nil {
+				return d, err
+			}
+			return d.enter(name, false)
 		}
 	}
 	switch {

@@ -2,7 +2,6 @@ package file
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -76,11 +75,7 @@ func (r *ReadOnly) open(ctx context.Context) error {
 		return err
 	}
 	r.dir = newDir(fsys)
-	if r.dir.loadKey(r.opts) != nil {
-		unknown := make(key, keySize) // of nobody, so that nothing is believed
-		rand.Read(unknown)
-		r.dir.keyed.Store(&unknown)
-	}
+	_ = r.dir.loadKey(r.opts) // without it, nothing is believed
 	if err := r.read(ctx); err != nil {
 		return errors.Join(err, r.dir.Close())
 	}
@@ -182,12 +177,12 @@ func (r *ReadOnly) refusal(op, done string) *memory.Error {
 	if errors.As(why, &e) && e.Err != nil {
 		why = e.Err
 	}
-	if errors.Is(why, errKey) {
-		return &memory.Error{Op: op, Kind: e.Kind, Err: fmt.Errorf("%s can't be %s: %w", r.path, done, why), Hint: e.Hint}
-	}
 	var path *fs.PathError
 	if errors.As(why, &path) {
 		why = path.Err
+	}
+	if errors.Is(why, errKey) {
+		return &memory.Error{Op: op, Kind: e.Kind, Err: fmt.Errorf("%s can't be %s: %w", r.path, done, why), Hint: e.Hint}
 	}
 	err := &memory.Error{
 		Op: op, Kind: memory.KindDenied, Hint: "let this user read and write the folder and its files (chown, chmod)",
@@ -221,14 +216,7 @@ func (r *ReadOnly) Moved() bool {
 // writable asks the system whether this process may write the folder, or make it.
 func (r *ReadOnly) writable() bool {
 	if r.place == (location{}) {
-		at := filepath.Dir(r.path)
-		for at != filepath.Dir(at) {
-			if _, err := os.Lstat(at); !errors.Is(err, os.ErrNotExist) {
-				break
-			}
-			at = filepath.Dir(at)
-		}
-		return unix.Access(at, unix.W_OK|unix.X_OK) == nil
+		return unix.Access(existing(r.path), unix.W_OK|unix.X_OK) == nil
 	}
 	if unix.Access(r.path, unix.R_OK|unix.W_OK|unix.X_OK) != nil {
 		return false

@@ -162,9 +162,6 @@ func (r *reconciliation) takeIn(o *observation) error {
 		return nil
 	}
 	e.Source = r.author()
-	if s, ok := r.sources[o.hash]; ok && r.anew {
-		e.Source = s
-	}
 	if admit := r.opts.Hooks.Admit; admit != nil {
 		if err := admit(r.ctx, judged); err != nil {
 			return r.refuse(o, err)

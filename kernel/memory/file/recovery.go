@@ -60,7 +60,7 @@ func (r *logRecovery) run(ctx context.Context) error {
 // openJournal makes the journal hold every record of the redo log.
 func (r *logRecovery) openJournal(ctx context.Context, base int64, records []walRecord) error {
 	now := r.f.opts.Clock()
-	f, created, err := openJournal(ctx, r.f.dir, now, r.f.opts.Within == "")
+	f, created, err := openJournal(r.f.dir, now)
 	if err != nil {
 		return err
 	}
@@ -75,7 +75,7 @@ func (r *logRecovery) openJournal(ctx context.Context, base int64, records []wal
 		if err := f.Close(); err != nil {
 			return err
 		}
-		if f, _, err = openJournal(ctx, r.f.dir, now, r.f.opts.Within == ""); err != nil {
+		if f, _, err = openJournal(r.f.dir, now); err != nil {
 			return err
 		}
 	}
@@ -185,9 +185,6 @@ func (r *logRecovery) beginAnew(ctx context.Context, f File, x *journalIndex, cr
 		data = append(data, rec.line...)
 	}
 	r.anew = true
-	if err := eachLine(ctx, r.f.dir.key(), f, x.size, func(l parsedLine) { r.f.remember(l.record) }); err != nil {
-		return nil, err
-	}
 	if created {
 		_, err = f.WriteAt(data, 0)
 	} else {

@@ -1,7 +1,6 @@
 package file
 
 import (
-	"errors"
 	"runtime"
 
 	"golang.org/x/sys/unix"
@@ -23,11 +22,7 @@ func (d osFS) as(call func() error) error {
 			return unix.EPERM
 		}
 	}
-	for {
-		if err := call(); !errors.Is(err, unix.EINTR) {
-			return err
-		}
-	}
+	return retry(call)
 }
 
 // rights gives this thread the rights of a user, and reports whether it has them: the

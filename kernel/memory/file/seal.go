@@ -9,7 +9,8 @@ import (
 )
 
 // key is a secret of the user whose folder it is. What carries a MAC by it was
-// written by this user's programs; a repository can bring everything else.
+// written by this user's programs; a repository can bring everything else. nil is the
+// key of folders that no repository brings.
 type key []byte
 
 const macField = `,"mac":"`
@@ -35,10 +36,12 @@ func (k key) sealLine(line []byte) []byte {
 	return append(line, k.tail(line)...)
 }
 
-// sealed reports whether sealLine made a line.
+// sealed reports whether sealLine made a line, or one is from before lines were
+// sealed that needs no key.
 func (k key) sealed(line []byte) bool {
 	n := len(line) - len(macField+"\"}\n") - 2*macSize
-	return n > 0 && bytes.HasPrefix(line[n:], []byte(macField)) && hmac.Equal(line[n:], k.tail(line[:n]))
+	return n > 0 && bytes.HasPrefix(line[n:], []byte(macField)) && hmac.Equal(line[n:], k.tail(line[:n])) ||
+		k == nil && !bytes.Contains(line, []byte(macField))
 }
 
 // seal writes a tag, a value of fixed size and the MAC of both.

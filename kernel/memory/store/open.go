@@ -78,8 +78,7 @@ func (s *Store) release(id memory.ScopeID, h *handle) {
 	s.mu.Unlock()
 }
 
-// maxHeld is how many times more scopes of one user may be open, all in all, than are
-// kept open of those that lose nothing when they are closed.
+// maxHeld bounds all scopes of one user that nobody uses, as a multiple of MaxOpen.
 const maxHeld = 16
 
 // idlest returns the scope to be closed of a user who has too many, nil for none: the

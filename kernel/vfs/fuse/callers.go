@@ -49,39 +49,28 @@ type callers struct {
 // maxBegun bounds the sessions of one user whose projects are known.
 const maxBegun = 1024
 
-// Locate is the attester's, except that a session says in which project a caller is
-// that can't be seen: a container that has only a tree s/<id>/.
-func (c *callers) Locate(caller *memory.Caller) {
-	c.Attester.Locate(caller)
-	if !caller.Unseen {
-		return
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if project, ok := c.begun[caller.UID][caller.Session]; ok {
-		caller.Project, caller.Unseen = project, false
-	}
-}
-
-// begin notes the project of a caller that can be seen and writes to the tree of a
-// session, unless the session has one.
-func (c *callers) begin(caller memory.Caller) {
-	if caller.Session == "" || caller.Cwd == "" {
+// locate finds where a caller works, as [attest.Attester.Locate] does, but where that
+// can't be seen, its session says in which project it is: the one from which the tree
+// s/<id>/ was first written to. A container may have nothing else.
+func (c *callers) locate(caller *memory.Caller, writes bool) {
+	c.Locate(caller)
+	if caller.Session == "" {
 		return
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	sessions := c.begun[caller.UID]
-	if _, ok := sessions[caller.Session]; ok {
-		return
+	project, ok := sessions[caller.Session]
+	switch {
+	case ok && caller.Unseen:
+		caller.Project, caller.Unseen = project, false
+	case !ok && !caller.Unseen && writes:
+		if len(sessions)%maxBegun == 0 { // none yet, or too many
+			sessions = map[string]string{}
+			c.begun[caller.UID] = sessions
+		}
+		sessions[caller.Session] = caller.Project
 	}
-	if sessions == nil || len(sessions) >= maxBegun {
-		sessions = map[string]string{}
-	}
-	if c.begun == nil {
-		c.begun = map[uint32]map[string]string{}
-	}
-	sessions[caller.Session], c.begun[caller.UID] = caller.Project, sessions
 }
 
 // await waits until it is known whether the kernel's pids are pids here: a guess would
@@ -112,6 +101,6 @@ func (c *callers) identify(from asker) (memory.Caller, attest.Chain) {
 // attest attests an asker.
 func (c *callers) attest(from asker) memory.Caller {
 	caller, _ := c.identify(from)
-	c.Locate(&caller)
+	c.locate(&caller, false)
 	return caller
 }

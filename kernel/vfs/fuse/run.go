@@ -72,8 +72,7 @@ func (r *runner) run(from asker, requests [][]byte) []vfs.Result {
 
 // work runs a job's requests, or waits for the late job that runs them already.
 func (r *runner) work(j *job, caller memory.Caller) {
-	r.callers.Locate(&caller) // the caller is blocked: it is where it was
-	r.callers.begin(caller)
+	r.callers.locate(&caller, true) // the caller is blocked: it is where it was
 	if same := r.late.same(j, caller.Project); same != nil {
 		<-same.done
 		j.results = same.results
@@ -93,7 +92,7 @@ func (r *runner) refuse(from asker, err error) vfs.Result {
 	ctx, cancel := context.WithTimeout(r.ctx, r.deadline)
 	defer cancel()
 	caller, chain := r.callers.identify(from)
-	r.callers.Locate(&caller)
+	r.callers.locate(&caller, false)
 	res := r.table.Refuse(ctx, from.device, caller, err)
 	r.keep(from, chain, res.Body)
 	return res

@@ -124,5 +124,5 @@ func (a *app) warn(l *config.Loaded) {
 	listed(a.err, len(l.Refused.Problems), maxWarnings, "more mistakes", func(i int) string {
 		return "warning: " + oneLine(l.Refused.Problems[i].Error(), 400)
 	})
-	fmt.Fprintln(a.err, "rnixfs: warning: this file is not in force; rnixfs config check shows what to mend")
+	fmt.Fprintln(a.err, "rnixfs: warning: this is not in force; rnixfs config check shows what to mend")
 }

@@ -31,18 +31,18 @@ const maxElsewhere = 256
 // configOf is the configuration that holds for a user in a project, for a caller or
 // an agent in dir, wherever this process was started: the user's own, and over it the
 // project's. It is read again when a file has changed.
-func (k *Kernel) configOf(ctx context.Context, uid uint32, project, dir string) config.Config {
+func (k *Kernel) configOf(ctx context.Context, uid uint32, project, dir string) *config.Loaded {
 	from := k.sourcesOf(uid, project, dir)
 	base, stamps := k.Config(), stampsOf(from)
 	k.elsewhere.mu.Lock()
 	last := k.elsewhere.last[from]
 	k.elsewhere.mu.Unlock()
 	if last.base == base && last.stamps == stamps {
-		return last.loaded.Config
+		return last.loaded
 	}
 	loaded, err := base.For(ctx, from, last.loaded)
 	if err != nil { // the context's: nothing is done any more
-		return base.Config
+		return base
 	}
 	if loaded.Refused != nil {
 		// Not what is wrong: that may quote the file.
@@ -55,7 +55,7 @@ func (k *Kernel) configOf(ctx context.Context, uid uint32, project, dir string) 
 		k.elsewhere.last = map[config.Sources]read{}
 	}
 	k.elsewhere.last[from] = read{base, stamps, loaded}
-	return loaded.Config
+	return loaded
 }
 
 // sourcesOf are the places where the configuration of a project is looked for.

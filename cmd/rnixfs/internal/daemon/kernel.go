@@ -131,7 +131,7 @@ func (k *Kernel) refused(err error) {
 
 // projectFirst reports what inject.order says for a caller.
 func (k *Kernel) projectFirst(ctx context.Context, caller memory.Caller) bool {
-	return k.configOf(ctx, caller.UID, caller.Project, caller.Cwd).Inject.Order == config.ProjectFirst
+	return k.configOf(ctx, caller.UID, caller.Project, caller.Cwd).Config.Inject.Order == config.ProjectFirst
 }
 
 func (k *Kernel) recallSettings() vfs.RecallSettings {

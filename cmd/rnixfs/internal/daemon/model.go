@@ -34,12 +34,7 @@ func (a asker) Extract(ctx context.Context, c process.Transcript, after, most in
 	if a.model().BaseURL == "" {
 		return nil, writeback.ErrNoModel
 	}
-	own := a.configOf(ctx, c.UID, c.Project, c.Project).Writeback.Model
-	return llm.Extractor{Endpoint: func() llm.Endpoint {
-		e := a.model()
-		e.Model = cmp.Or(own, a.Config().Config.LLM.Model)
-		return e
-	}}.Extract(ctx, c, after, most)
+	return llm.Extractor{Endpoint: a.model}.Extract(ctx, c, after, most)
 }
 
 // digester has the model write summaries. A reader waits for them, so they have

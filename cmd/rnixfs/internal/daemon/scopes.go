@@ -20,16 +20,12 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/vfs/attest"
 )
 
-// policies is the table of scopes that holds for a user in a project. Where this
-// process may write no memory at all, no project's file says otherwise.
+// policies is the table of scopes that holds for a user in a project.
 func (k *Kernel) policies(ctx context.Context, uid uint32, project string) memory.Policies {
-	base := k.Config().Config
 	if project == k.Sources().Project {
-		return base.Policies()
+		return k.Config().Policies()
 	}
-	c := k.configOf(ctx, uid, project, project)
-	c.Enabled = c.Enabled && base.Enabled
-	return c.Policies()
+	return k.configOf(ctx, uid, project, project).Policies()
 }
 
 // open opens the provider of a scope. Files are read also where they can't be
@@ -39,29 +35,32 @@ func (k *Kernel) open(ctx context.Context, id memory.ScopeID, policy memory.Poli
 		return ram.Open(ram.Options{Hooks: h}), nil
 	}
 	opts := file.Options{
-		Hooks: h, Watcher: k.watches, Logger: k.log, KeyFile: k.Paths.Key(id.UID), UsualKey: paths.UsualKey(id.UID),
+		Hooks: h, Watcher: k.watches, Logger: k.log,
 		NewID: func() string { return uuid.Must(uuid.NewV7()).String() },
 	}
 	if policy.Owner == memory.OwnerProject && id.Owner != "" {
 		// The project's directory is never made: it may have been moved.
-		opts.Within, opts.User = id.Owner, userOf(id.UID)
+		user, home := userOf(id.UID)
+		opts.Within, opts.User, opts.KeyFile, opts.UsualKey = id.Owner, user, k.Paths.Key(id.UID), paths.UsualKey(home)
 	} else if id.Scope != memory.ScopeUser {
 		opts.Profile = k.profileOf(id)
 	}
 	return file.OpenOrRead(ctx, k.Paths.Folder(id, policy.Owner), opts)
 }
 
-// userOf is the user with whose rights the files of their projects are used: nil for
-// this process's own.
-func userOf(uid uint32) *file.User {
+// userOf is the user with whose rights the files of their projects are used, nil for
+// this process's own, and the user's home.
+func userOf(uid uint32) (u *file.User, home string) {
 	if int(uid) == os.Getuid() {
-		return nil
+		home, _ = paths.Home() // none is no usual place
+		return nil, home
 	}
-	u := &file.User{UID: int(uid), GID: noGroup}
+	u = &file.User{UID: int(uid), GID: noGroup}
 	if known, err := user.LookupId(strconv.FormatUint(uint64(uid), 10)); err == nil {
 		u.GID, _ = strconv.Atoi(known.Gid)
+		home = known.HomeDir
 	}
-	return u
+	return u, home
 }
 
 // noGroup is the group of those that the user database does not know.

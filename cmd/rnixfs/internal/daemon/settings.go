@@ -21,10 +21,10 @@ func WritebackEnabled(ctx context.Context, p paths.Paths, file, dir string) bool
 // settingsOf returns what the writeback of a user asks about a conversation.
 func (k *Kernel) settingsOf(uid uint32) func(ctx context.Context, project, dir string) writeback.Settings {
 	return func(ctx context.Context, project, dir string) writeback.Settings {
-		c := k.configOf(ctx, uid, project, dir)
+		l := k.configOf(ctx, uid, project, dir)
+		c := l.Config
 		return writeback.Settings{
-			// Where this process may write no memory at all, neither may the writeback.
-			Enabled:          k.Config().Config.Enabled && c.Enabled && c.Writeback.Enabled,
+			Enabled:          l.Own.Enabled && c.Enabled && c.Writeback.Enabled,
 			TriggerThreshold: c.Writeback.TriggerThreshold, RequireSuccess: c.Writeback.RequireSuccess, MaxEntries: c.Writeback.MaxEntries,
 		}
 	}

@@ -145,21 +145,9 @@ func (p Paths) Users() []uint32 {
 // Key is the file of what the journals of a user are sealed with, by this process.
 func (p Paths) Key(uid uint32) string { return filepath.Join(of(p.Data, uid), keyName) }
 
-// UsualKey is where that file is for a user's programs that know no XDG_DATA_HOME, as
-// hooks with an empty environment. What is sealed with another is foreign to them.
-func UsualKey(uid uint32) string {
-	home, err := Home()
-	if int(uid) != os.Getuid() {
-		u, unknown := user.LookupId(strconv.FormatUint(uint64(uid), 10))
-		if err = unknown; err == nil {
-			home = u.HomeDir
-		}
-	}
-	if err != nil {
-		return ""
-	}
-	return filepath.Join(home, ".local/share", "rnix", keyName)
-}
+// UsualKey is where that file is for programs of a user that know no XDG_DATA_HOME,
+// as hooks with an empty environment. What is sealed with another is foreign to them.
+func UsualKey(home string) string { return filepath.Join("/", home, ".local/share/rnix", keyName) }
 
 const keyName = "key"
 
