@@ -28,6 +28,7 @@ type disk struct {
 	now     []byte    // with what is not flushed yet
 	pending []sectors // not flushed, in order
 	off     bool      // without power: everything fails
+	boots   int       // what was opened before the last fails for ever
 	flushes int
 	sector  int // what is written whole or not at all
 }
@@ -54,7 +55,9 @@ func newDisk(size, sector int) *disk {
 }
 
 func (d *disk) Open(context.Context, uint32) (fs.FileHandle, uint32, syscall.Errno) {
-	return nil, fuse.FOPEN_DIRECT_IO, 0
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.boots, fuse.FOPEN_DIRECT_IO, 0
 }
 
 func (d *disk) Getattr(_ context.Context, _ fs.FileHandle, out *fuse.AttrOut) syscall.Errno {
@@ -66,20 +69,20 @@ func (d *disk) Setattr(ctx context.Context, h fs.FileHandle, _ *fuse.SetAttrIn, 
 	return d.Getattr(ctx, h, out)
 }
 
-func (d *disk) Read(_ context.Context, _ fs.FileHandle, dest []byte, off int64) (fuse.ReadResult, syscall.Errno) {
+func (d *disk) Read(_ context.Context, boot fs.FileHandle, dest []byte, off int64) (fuse.ReadResult, syscall.Errno) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.off {
+	if d.off || boot != d.boots {
 		return nil, syscall.EIO
 	}
 	off = min(off, int64(len(d.now)))
 	return fuse.ReadResultData(dest[:copy(dest, d.now[off:])]), 0
 }
 
-func (d *disk) Write(_ context.Context, _ fs.FileHandle, data []byte, off int64) (uint32, syscall.Errno) {
+func (d *disk) Write(_ context.Context, boot fs.FileHandle, data []byte, off int64) (uint32, syscall.Errno) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.off || off+int64(len(data)) > int64(len(d.now)) {
+	if d.off || boot != d.boots || off+int64(len(data)) > int64(len(d.now)) {
 		return 0, syscall.EIO
 	}
 	copy(d.now[off:], data)
@@ -87,10 +90,10 @@ func (d *disk) Write(_ context.Context, _ fs.FileHandle, data []byte, off int64)
 	return uint32(len(data)), 0
 }
 
-func (d *disk) Fsync(context.Context, fs.FileHandle, uint32) syscall.Errno {
+func (d *disk) Fsync(_ context.Context, boot fs.FileHandle, _ uint32) syscall.Errno {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.off {
+	if d.off || boot != d.boots {
 		return syscall.EIO
 	}
 	for _, w := range d.pending {
@@ -130,6 +133,7 @@ func (d *disk) on() {
 	defer d.mu.Unlock()
 	copy(d.now, d.durable)
 	d.off = false
+	d.boots++ // the old file system may live on in another mount namespace
 }
 
 // serveDisk serves a disk until its standard input ends, from which it takes orders.
@@ -147,9 +151,11 @@ func serveDisk(dir string, size, sector int) error {
 	}
 	fmt.Println("ready")
 	for in := bufio.NewScanner(os.Stdin); in.Scan(); {
-		if order := in.Text(); order == "on" {
+		switch order := in.Text(); order {
+		case "on":
 			d.on()
-		} else {
+		case "flushes":
+		default:
 			d.cut(order)
 		}
 		fmt.Println(d.flushes)

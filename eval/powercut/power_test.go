@@ -27,18 +27,19 @@ type kind struct {
 }
 
 func kinds() []kind {
-	// The superblock of ext4 has 1 KiB. xfs takes a block for new whose first sector is.
-	ext4 := func(name, options string, always bool, features ...string) kind {
+	// The superblock of ext4 has 1 KiB; without a journal nothing mends a torn block. xfs
+	// takes a block for new whose first sector is.
+	ext4 := func(name, options string, sector int, always bool, features ...string) kind {
 		return kind{
-			name, "ext4", options, 64 << 20, 1024, append([]string{"mkfs.ext4", "-q", "-F", "-E", "nodiscard,lazy_itable_init=0,lazy_journal_init=0"}, features...),
+			name, "ext4", options, 64 << 20, sector, append([]string{"mkfs.ext4", "-q", "-F", "-E", "nodiscard,lazy_itable_init=0,lazy_journal_init=0"}, features...),
 			[]string{"e2fsck", "-f", "-y"},
 			always,
 		}
 	}
 	return []kind{
-		ext4("ext4-ordered", "data=ordered,commit=1", false),
-		ext4("ext4-writeback", "data=writeback,commit=1", false),
-		ext4("ext4-nojournal", "rw", true, "-O", "^has_journal"),
+		ext4("ext4-ordered", "data=ordered,commit=1", 1024, false),
+		ext4("ext4-writeback", "data=writeback,commit=1", 1024, false),
+		ext4("ext4-nojournal", "rw", 4096, true, "-O", "^has_journal"),
 		{"xfs", "xfs", "rw", 320 << 20, 4096, []string{"mkfs.xfs", "-q", "-f", "-K"}, []string{"xfs_repair", "-L"}, false},
 	}
 }
@@ -91,7 +92,7 @@ func TestDisk(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		before := m.order("on")
+		before := m.order("flushes")
 		if _, err := f.Write(text); err != nil {
 			t.Fatal(err)
 		}

@@ -98,6 +98,29 @@ func (d *dir) put(name string, data []byte) error {
 	return d.SyncDir(".")
 }
 
+// unshare gives a file that has another name, too, a copy in its place: what is
+// written to it must not show there.
+func (d *dir) unshare(name string) error {
+	info, err := d.Lstat(name)
+	if err != nil || !info.Regular || info.Links == 1 {
+		return unless(err, os.ErrNotExist)
+	}
+	f, err := d.Open(name, unix.O_RDONLY, 0)
+	if err != nil {
+		return err
+	}
+	tmp := d.tmpName()
+	to, err := d.create(tmp)
+	if err == nil {
+		_, err = io.Copy(io.NewOffsetWriter(to, 0), io.NewSectionReader(f, 0, info.Size))
+		err = errors.Join(err, to.Sync(), to.Close())
+	}
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = d.Rename(tmp, name, Replace)
+	}
+	return err
+}
+
 // takeAway removes a file unless it is not the one that was looked at.
 func (d *dir) takeAway(name string, info Info) error {
 	tmp := d.tmpName()

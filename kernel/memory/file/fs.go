@@ -64,6 +64,7 @@ type Info struct {
 	Inode   uint64
 	Size    int64
 	ModTime int64 // nanoseconds since 1970
+	Links   uint64
 	Regular bool
 	Dir     bool
 }

@@ -179,6 +179,9 @@ func (x *journalIndex) damage() string {
 // openJournal opens the journal, making it where there is none. What stands in
 // its place and is no regular file is renamed.
 func openJournal(d *dir, now time.Time) (f File, created bool, err error) {
+	if err := d.unshare(journalName); err != nil {
+		return nil, false, err
+	}
 	f, err = d.Open(journalName, unix.O_RDWR, 0)
 	if errors.Is(err, unix.ELOOP) || errors.Is(err, unix.EISDIR) {
 		var aside string

@@ -87,6 +87,9 @@ func (l *folderLock) open() error {
 	if l.file != nil {
 		return nil
 	}
+	if err := l.dir.unshare(lockName); err != nil {
+		return err
+	}
 	f, err := l.dir.Open(lockName, unix.O_RDWR|unix.O_CREAT, 0o600)
 	if err != nil {
 		return err

@@ -87,6 +87,9 @@ func (l *logs) reserve(n int, grows bool) error {
 	switch {
 	case err == nil:
 		l.reserved = need + journalReserve
+		// ext4 without a journal may write the inode with that of .wal, and later the
+		// block that lists its extents: all of the journal would be lost between.
+		return l.journal.Sync()
 	case errors.Is(err, unix.EOPNOTSUPP), errors.Is(err, unix.ENOSYS), errors.Is(err, unix.EINVAL):
 		l.reserved = math.MaxInt64 // this file system reserves nothing
 	case grows:

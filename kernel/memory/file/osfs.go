@@ -137,6 +137,7 @@ func (f osFile) Unlock() error { return unix.Flock(f.fd(), unix.LOCK_UN) }
 func infoOf(st *unix.Stat_t) Info {
 	return Info{
 		Inode: st.Ino, Size: st.Size, ModTime: st.Mtim.Nano(),
+		Links:   uint64(st.Nlink), //nolint:unconvert // a uint32 on arm64
 		Regular: st.Mode&unix.S_IFMT == unix.S_IFREG,
 		Dir:     st.Mode&unix.S_IFMT == unix.S_IFDIR,
 	}

@@ -84,7 +84,7 @@ func (r *logRecovery) openJournal(ctx context.Context, base int64, records []wal
 	if err != nil {
 		return err
 	}
-	r.inode, r.lost = info.Inode, created || r.anew
+	r.inode, r.lost = info.Inode, created || r.anew || x.last == 0 && len(records) == 0
 	r.redo = r.redo || r.lost
 	return r.complete(x, base, records)
 }

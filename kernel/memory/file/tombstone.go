@@ -2,7 +2,6 @@ package file
 
 import (
 	"bufio"
-	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"io"
@@ -22,11 +21,9 @@ import (
 // that the file is this user's.
 const removedName = ".removed"
 
-// tombstone says that a text was removed: a hash of the text, when it was, in
+// tombstone says that a text was removed: the MAC of the text, when it was, in
 // nanoseconds since 1970, and in the last two bits of that whom it binds.
-type tombstone [hashSize + 8]byte
-
-const hashSize = 24
+type tombstone [macSize + 8]byte
 
 // Whom a tombstone keeps from bringing the text back. Each binds those of the one
 // before, too.
@@ -38,13 +35,12 @@ const (
 )
 
 func (d *dir) tombstone(text string, at time.Time, binds int64) (t tombstone) {
-	sum := sha256.Sum256([]byte(comparable(text)))
-	copy(t[:hashSize], sum[:])
-	binary.LittleEndian.PutUint64(t[hashSize:], uint64(at.UnixNano()&^3|binds))
+	copy(t[:], d.key().mac([]byte(removedName+comparable(text))))
+	binary.LittleEndian.PutUint64(t[macSize:], uint64(at.UnixNano()&^3|binds))
 	return t
 }
 
-func (t tombstone) when() int64  { return int64(binary.LittleEndian.Uint64(t[hashSize:])) }
+func (t tombstone) when() int64  { return int64(binary.LittleEndian.Uint64(t[macSize:])) }
 func (t tombstone) binds() int64 { return t.when() & 3 }
 
 // comparable is the part of a text in which case, spacing and form (UAX #15) do not
@@ -97,7 +93,7 @@ func (d *dir) makeTombstones() (File, error) {
 func (t tombstone) find(f File) (found tombstone, at int64, err error) {
 	in := bufio.NewReaderSize(io.NewSectionReader(f, 0, 1<<62), 64<<10)
 	for ; err == nil; at += int64(len(found)) {
-		if _, err = io.ReadFull(in, found[:]); err == nil && [hashSize]byte(found[:]) == [hashSize]byte(t[:]) {
+		if _, err = io.ReadFull(in, found[:]); err == nil && [macSize]byte(found[:]) == [macSize]byte(t[:]) {
 			return found, at, nil
 		}
 	}
@@ -137,7 +133,7 @@ func (d *dir) bury(tombstones []tombstone) error {
 func (b *batch) tombstoneOf(text string) (t tombstone, err error) {
 	want := b.f.dir.tombstone(text, time.Time{}, bindsNobody)
 	for _, t := range slices.Backward(b.tombstones) {
-		if [hashSize]byte(t[:]) == [hashSize]byte(want[:]) {
+		if [macSize]byte(t[:]) == [macSize]byte(want[:]) {
 			return t, nil
 		}
 	}

@@ -89,7 +89,7 @@ func TestRemovedStaysAway(t *testing.T) {
 	refused("at once")
 	p = reopen()
 	refused("opened again")
-	if raw := read(t, filepath.Join(dir, ".removed")); len(raw) != 32*(1+1+1+3000) || strings.Contains(raw, "riday") {
+	if raw := read(t, filepath.Join(dir, ".removed")); len(raw) != 24*(1+1+1+3000) || strings.Contains(raw, "riday") {
 		t.Errorf(".removed has %d bytes", len(raw))
 	}
 	hand{t, dir}.do("rm journal.jsonl")
@@ -128,13 +128,19 @@ func TestDeletedByHand(t *testing.T) {
 // TestForeignTombstones: what stands in the place of the tombstones and is not this
 // user's binds nobody, is never written, and does not keep memory from working.
 func TestForeignTombstones(t *testing.T) {
-	outside := filepath.Join(t.TempDir(), "outside")
+	outside, theirs := filepath.Join(t.TempDir(), "outside"), t.TempDir()
+	p := mustOpen(t, theirs, file.Options{KeyFile: filepath.Join(t.TempDir(), "key")})
+	must(t, p, memory.Op{Action: memory.ActionAdd, Entry: memory.Entry{ID: "i", Content: "a"}})
+	hand{t, theirs}.do("rm a.md")
+	repair(t, p)
+	theirs = filepath.Join(theirs, ".removed")
 	for what, plant := range map[string]string{
-		"other bytes": "printf %032d 7 > .removed; cat .removed .removed > x; mv x .removed", "a sparse file": "truncate -s 2G .removed",
+		"other bytes": "printf %024d 7 > .removed; cat .removed .removed > x; mv x .removed", "a sparse file": "truncate -s 2G .removed",
 		"a link": "ln -s " + outside + " .removed", "a hard link": "ln " + outside + " .removed",
 		"a fifo": "mkfifo .removed", "a folder": "mkdir .removed", "an empty file": ": > .removed",
+		"another user's": "cp " + theirs + " .removed",
 	} {
-		dir := t.TempDir()
+		dir, opts := t.TempDir(), file.Options{KeyFile: filepath.Join(t.TempDir(), "key")}
 		if err := os.WriteFile(outside, []byte("mine"), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -142,7 +148,7 @@ func TestForeignTombstones(t *testing.T) {
 		if sh.Dir = dir; sh.Run() != nil {
 			t.Fatal(plant)
 		}
-		p := mustOpen(t, dir, file.Options{})
+		p := mustOpen(t, dir, opts)
 		for range 2 {
 			must(t, p, memory.Op{Action: memory.ActionAdd, Entry: memory.Entry{ID: "i", Content: "a"}})
 			ch := providertest.Change(memory.Op{Action: memory.ActionRemove, Match: memory.Match{ID: "i"}})
