@@ -19,9 +19,7 @@
 //   - An entry that it stored is stamped extracted, with the process, the turns and
 //     the job; it replaces neither a pinned entry nor what a person or an agent
 //     wrote, and evicts nothing.
-//   - It removes an entry only when the user of a conversation asks for what the
-//     entry says to be forgotten, or says that it does not hold any more; never one
-//     that it may not replace.
+//   - It removes no entry.
 //   - A job that is done again, whole or from where it was killed, stores nothing
 //     twice.
 //   - What was removed, by whomever, is learned again only when a person asks for it

@@ -22,7 +22,6 @@ type learner struct {
 	done *spool.Done
 
 	spoken
-	back   []retraction
 	scopes map[memory.ScopeID]*remembered
 }
 
@@ -55,10 +54,6 @@ func (l *learner) run(ctx context.Context) error {
 	near.Turns = c.Turns[max(0, l.index(after)-understood):]
 	found, err := l.extract(ctx, c, near, after, verdict)
 	if err != nil {
-		return err
-	}
-	l.back = l.retractions(near, verdict)
-	if err := l.forget(ctx, after); err != nil {
 		return err
 	}
 	if err := l.keep(ctx, l.choose(found, after, verdict)); err != nil {
@@ -102,15 +97,7 @@ func (l *learner) most() int { return cmp.Or(max(l.set.MaxEntries, 0), defaultEn
 // those of turns since the last time.
 func (l *learner) choose(found []rules.Candidate, after int, v rules.Verdict) []rules.Candidate {
 	found = slices.DeleteFunc(slices.Clone(found), func(c rules.Candidate) bool {
-		fresh := l.last(c.Turns).Number > after
-		if !fresh || !v.Keeps(c) {
-			return true
-		}
-		back := l.takenBack(c)
-		if back {
-			l.done.Dropped["removed"]++
-		}
-		return back
+		return l.last(c.Turns).Number <= after || !v.Keeps(c)
 	})
 	for i, c := range found {
 		l.place[c.Content] = i + 1
@@ -148,7 +135,8 @@ func (l *learner) keep(ctx context.Context, found []rules.Candidate) error {
 	return nil
 }
 
-// offer gives one candidate to memory. The reason says why it was not stored.
+// offer gives one candidate to memory, again when somebody else wrote at the same
+// moment. The reason says why it was not stored.
 func (l *learner) offer(ctx context.Context, c rules.Candidate) (reason string, err error) {
 	id, ok := l.scopeOf(c.Target)
 	switch {
@@ -159,14 +147,8 @@ func (l *learner) offer(ctx context.Context, c rules.Candidate) (reason string, 
 	case id.Scope == memory.ScopeProject && !l.opts.There(id.Owner):
 		return "project_gone", nil
 	}
-	return l.attempt(func() (string, error) { return l.decide(ctx, id, c) })
-}
-
-// attempt has something done to memory, again when somebody else wrote at the same
-// moment. What the store refuses is a reason why it was not done.
-func (l *learner) attempt(do func() (reason string, err error)) (reason string, err error) {
 	for try := 0; ; try++ {
-		reason, err = do()
+		reason, err = l.decide(ctx, id, c)
 		switch memory.KindOf(err) {
 		case memory.KindConflict: // somebody else wrote at the same moment
 			if try < 2 && err != nil {
@@ -195,11 +177,7 @@ func (l *learner) scopeOf(target memory.Scope) (memory.ScopeID, bool) {
 // adopted says whether an entry was stored by this job before it was killed, or by
 // an earlier one of the conversation that this one has taken the place of.
 func (l *learner) adopted(ctx context.Context, e *memory.Entry) bool {
-	return l.mine(ctx, e.Source, e.Updated)
-}
-
-// mine says whether a change at a time was made by such a job.
-func (l *learner) mine(ctx context.Context, by memory.Source, at time.Time) bool {
+	by := e.Source
 	if by.Process != l.process.UUID || by.Trust != memory.TrustExtracted {
 		return false
 	}
@@ -208,7 +186,7 @@ func (l *learner) mine(ctx context.Context, by memory.Source, at time.Time) bool
 	}
 	_, err := l.opts.Queue.Item(ctx, by.Job)
 	var m *memory.Error
-	return errors.As(err, &m) && m.Kind == memory.KindNotFound && l.now.Sub(at) < time.Hour
+	return errors.As(err, &m) && m.Kind == memory.KindNotFound && l.now.Sub(e.Updated) < time.Hour
 }
 
 // source is where the conversation's turns come from, as the store keeps it.

@@ -93,7 +93,7 @@ func (l *learner) decide(ctx context.Context, id memory.ScopeID, c rules.Candida
 	case same, less:
 		if l.adopted(ctx, e.Entry) {
 			r.at(e.ID).place = l.place[c.Content]
-			l.noteStored(id, e.Entry)
+			l.note(id, e.Entry)
 			return "", nil
 		}
 		return "known", nil
@@ -130,7 +130,7 @@ func ours(e *memory.Entry) bool {
 
 // comesBack says why a candidate must not come back, or nothing: it was removed or
 // put right. What a person asks for after that is another matter; so is what was
-// overtaken or taken back in conversations, and then said anew: said is when.
+// overtaken in conversations, and then said anew: said is when.
 func (l *learner) comesBack(r *remembered, s *statement, c rules.Candidate) (said time.Time, reason string) {
 	if c.Asked {
 		said = l.when(c.Turns)
@@ -142,12 +142,8 @@ func (l *learner) comesBack(r *remembered, s *statement, c rules.Candidate) (sai
 		if c.Asked && l.when(c.Turns).After(x.At) {
 			return said, "" // the latest word counts
 		}
-		anew := forgotten(x.Removed) && l.anew(x.Removed, c)
-		if x.By.Trust == memory.TrustExtracted && x.Action == memory.ActionReplace {
-			k := r.at(x.Entry.ID)
-			anew = anew || k != nil && l.overtakes(c, *k)
-		}
-		if !anew {
+		k := r.at(x.Entry.ID)
+		if x.By.Trust != memory.TrustExtracted || x.Action != memory.ActionReplace || k == nil || !l.overtakes(c, *k) {
 			return said, memory.KindRemoved.Code()
 		}
 		said = l.when(c.Turns)
@@ -200,38 +196,24 @@ func (l *learner) store(ctx context.Context, id memory.ScopeID, r *remembered, c
 	if old != nil {
 		r.removed = append(r.removed, gone{memory.Removed{Entry: old, At: entry.Updated, By: source, Action: action}, l.statements.of(old.Content)})
 	}
-	l.noteStored(id, entry)
+	l.note(id, entry)
 	return nil
 }
 
 // note puts an entry into the job's record: once, as the job found it, before, and as
-// it left it. What the job itself had added and removed was never there.
-func (l *learner) note(id memory.ScopeID, e *memory.Entry, action memory.Action, before int64) {
-	st := spool.Stored{Scope: id.Scope, Owner: id.Owner, ID: e.ID, Key: e.Key, Revision: e.Revision, Action: action, Before: before}
+// it left it.
+func (l *learner) note(id memory.ScopeID, e *memory.Entry) {
+	st := spool.Stored{Scope: id.Scope, Owner: id.Owner, ID: e.ID, Key: e.Key, Revision: e.Revision, Action: memory.ActionAdd}
+	if e.Revision > 1 {
+		st.Action, st.Before = memory.ActionReplace, e.Revision-1
+	}
 	i := slices.IndexFunc(l.done.Entries, func(o spool.Stored) bool { return o.ID == e.ID && o.Scope == id.Scope })
 	if i < 0 {
 		l.done.Entries = append(l.done.Entries, st)
 		return
 	}
-	old := l.done.Entries[i]
-	switch {
-	case action != memory.ActionRemove:
-		st.Action = old.Action
-	case old.Action == memory.ActionAdd:
-		l.done.Entries = slices.Delete(l.done.Entries, i, i+1)
-		return
-	}
-	st.Before = old.Before
+	st.Action, st.Before = l.done.Entries[i].Action, l.done.Entries[i].Before
 	l.done.Entries[i] = st
-}
-
-// noteStored is note for an entry that the job added or replaced.
-func (l *learner) noteStored(id memory.ScopeID, e *memory.Entry) {
-	if e.Revision > 1 {
-		l.note(id, e, memory.ActionReplace, e.Revision-1)
-		return
-	}
-	l.note(id, e, memory.ActionAdd, 0)
 }
 
 // idempotency names what is stored for a job: done twice, it is stored once.

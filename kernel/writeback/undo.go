@@ -18,7 +18,7 @@ type Keeper interface {
 type Undone struct {
 	Job      string `json:"job"`
 	Removed  int    `json:"removed"`  // that the job had added
-	Restored int    `json:"restored"` // that it had replaced or removed
+	Restored int    `json:"restored"` // that it had replaced
 	Left     int    `json:"left"`     // that somebody changed or removed since
 }
 
@@ -50,30 +50,18 @@ func Undo(ctx context.Context, q *spool.Queue, keeper Keeper, caller memory.Call
 }
 
 func (u *Undone) scope(ctx context.Context, keeper Keeper, caller memory.Caller, id memory.ScopeID, list []spool.Stored) error {
-	p := keeper.Reader(id)
-	v, err := p.Load(ctx)
+	v, err := keeper.Reader(id).Load(ctx)
 	if err != nil {
 		return err
 	}
-	revision, texts := map[string]int64{}, map[string]bool{}
+	revision := map[string]int64{}
 	for _, e := range v.Entries {
-		revision[e.ID], texts[e.Content] = e.Revision, true
+		revision[e.ID] = e.Revision
 	}
 	var ops []store.Request
 	removed, restored := 0, 0
 	for _, st := range list {
 		switch {
-		case st.Action == memory.ActionRemove:
-			is, err := stillGone(ctx, p, st.ID, u.Job, texts)
-			if err != nil {
-				return err
-			}
-			if !is {
-				u.Left++
-				continue
-			}
-			restored++
-			ops = append(ops, store.Request{Action: string(memory.ActionRestore), ID: st.ID, Revision: &st.Before})
 		case revision[st.ID] != st.Revision:
 			u.Left++
 		case st.Before == 0:
@@ -129,18 +117,4 @@ func scopesOf(uid uint32, project string) []memory.ScopeID {
 		{Scope: memory.ScopeUser, Owner: uidName(uid), UID: uid},
 		{Scope: memory.ScopeGlobal, Owner: uidName(uid), UID: uid},
 	}
-}
-
-// stillGone says whether the last that became of an entry is that a job removed it,
-// and nobody said the same since: texts are those that are there.
-func stillGone(ctx context.Context, p store.Reader, id, job string, texts map[string]bool) (bool, error) {
-	recs, err := p.History(ctx, memory.Match{ID: id})
-	if err != nil || len(recs) == 0 {
-		if memory.KindOf(err) == memory.KindNotFound {
-			err = nil // the history was cut
-		}
-		return false, err
-	}
-	last := recs[len(recs)-1]
-	return last.Action == memory.ActionRemove && last.Actor.Job == job && last.Before != nil && !texts[last.Before.Content], nil
 }

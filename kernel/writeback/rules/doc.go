@@ -5,8 +5,7 @@
 //
 // [Extract] returns what a person asked to be remembered, what holds from now on,
 // where they put the agent right by name, what they like, and which command failed
-// and which form of it worked. [Retractions] says what they take back by its name.
-// [Judge] says which conversations are worth it.
+// and which form of it worked. [Judge] says which conversations are worth it.
 //
 // # What it is not
 //

@@ -60,9 +60,6 @@ func (x *extraction) hear(t process.Turn) {
 			x.takeBack()
 			s.prev, s.text = "No.", m[1]
 		}
-		if r, ok := retraction(s); ok && r.Asked {
-			continue
-		}
 		if c, ok := find(s); ok {
 			x.add(c)
 		}
@@ -142,3 +139,16 @@ func newest(turns []process.Turn) []process.Turn {
 	}
 	return turns
 }
+
+var (
+	// takesBack takes back what was said before it.
+	takesBack = lazily(`(?i)^` + opener + `(?:(?:` + backward + `)(?:(?:[,.!;]| -| and|) ?(?:` + courtesy + `))*)+[.!? ]*$`)
+	// takesBackFor does so, and goes on with what holds instead, in group 1.
+	takesBackFor = lazily(`(?i)^` + opener + `(?:(?:scratch|forget|strike|disregard) (?:about )?(?:that|this|what|my)[^,:;]*)(?:[,:;]| -| –| —) *(?:(?:and|but|rather|instead|i meant?|it should be)[,:]? )*(.+)$`)
+)
+
+const (
+	opener   = `(?:(?:no|nope|oh|ah|oops|actually|sorry|wait|please|ok|okay|well|hey|hm+|so|and|but|can you|could you|you know what|on second thoughts?|i changed my mind|let's)[,.!:?;]*(?: - | ))*`
+	backward = `(?:scratch|forget|ignore|disregard|strike) (?:about )?(?:all of )?(?:that|it|this|what i (?:just )?said(?: about (?:that|this|it))?|my (?:last|previous) (?:message|instruction|point|request)|the last (?:one|bit|part|instruction|rule))(?: one| last one| again| rule| instruction)?|never ?mind(?: (?:that|it))?|nvm|i take (?:that|it) back|don'?t remember (?:that|this)`
+	courtesy = `please|thanks|thank you|sorry|my (?:bad|mistake|fault)|i was wrong|i changed my mind|actually|then|now|again|ok|okay|` + backward
+)

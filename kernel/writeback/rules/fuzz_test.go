@@ -39,11 +39,6 @@ func FuzzExtract(f *testing.F) {
 		for _, cand := range got {
 			hold(t, cand)
 		}
-		for _, r := range rules.Retractions(c) {
-			if r.Text == "" || !utf8.ValidString(r.Text) || r.Turn == "" {
-				t.Fatalf("%+v", r)
-			}
-		}
 	})
 }
 

@@ -36,9 +36,9 @@ type Stored struct {
 	Owner    string        `json:"owner"` // of the scope
 	ID       string        `json:"id"`
 	Key      string        `json:"key"`
-	Revision int64         `json:"revision"`         // remove: the last that it had
-	Action   memory.Action `json:"action"`           // add, replace, remove
-	Before   int64         `json:"before,omitempty"` // replace, remove: the revision that the job found
+	Revision int64         `json:"revision"`
+	Action   memory.Action `json:"action"`           // add, replace
+	Before   int64         `json:"before,omitempty"` // replace: the revision that the job found
 }
 
 // finish does what is left of a job whose record is there: the marks, before the job
