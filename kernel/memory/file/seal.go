@@ -36,12 +36,11 @@ func (k key) sealLine(line []byte) []byte {
 	return append(line, k.tail(line)...)
 }
 
-// sealed reports whether sealLine made a line, or one is from before lines were
-// sealed that needs no key.
+// sealed reports whether sealLine made a line.
 func (k key) sealed(line []byte) bool {
-	n := len(line) - len(macField+"\"}\n") - 2*macSize
-	return n > 0 && bytes.HasPrefix(line[n:], []byte(macField)) && hmac.Equal(line[n:], k.tail(line[:n])) ||
-		k == nil && !bytes.Contains(line, []byte(macField))
+	n := len(line) - len(macField+"\"}
+") - 2*macSize
+	return n > 0 && bytes.HasPrefix(line[n:], []byte(macField)) && hmac.Equal(line[n:], k.tail(line[:n]))
 }
 
 // seal writes a tag, a value of fixed size and the MAC of both.

@@ -129,7 +129,11 @@ func TestDeletedByHand(t *testing.T) {
 // user's binds nobody, is never written, and does not keep memory from working.
 func TestForeignTombstones(t *testing.T) {
 	outside, theirs := filepath.Join(t.TempDir(), "outside"), t.TempDir()
-	p := mustOpen(t, theirs, file.Options{KeyFile: filepath.Join(t.TempDir(), "key")})
+	project := func(dir string) *file.Provider {
+		keys := t.TempDir()
+		return mustOpen(t, dir, file.Options{Within: filepath.Dir(dir), UsualKey: filepath.Join(keys, "usual"), KeyFile: filepath.Join(keys, "key")})
+	}
+	p := project(theirs)
 	must(t, p, memory.Op{Action: memory.ActionAdd, Entry: memory.Entry{ID: "i", Content: "a"}})
 	hand{t, theirs}.do("rm a.md")
 	repair(t, p)
@@ -140,7 +144,7 @@ func TestForeignTombstones(t *testing.T) {
 		"a fifo": "mkfifo .removed", "a folder": "mkdir .removed", "an empty file": ": > .removed",
 		"another user's": "cp " + theirs + " .removed",
 	} {
-		dir, opts := t.TempDir(), file.Options{KeyFile: filepath.Join(t.TempDir(), "key")}
+		dir := t.TempDir()
 		if err := os.WriteFile(outside, []byte("mine"), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -148,7 +152,7 @@ func TestForeignTombstones(t *testing.T) {
 		if sh.Dir = dir; sh.Run() != nil {
 			t.Fatal(plant)
 		}
-		p := mustOpen(t, dir, opts)
+		p := project(dir)
 		for range 2 {
 			must(t, p, memory.Op{Action: memory.ActionAdd, Entry: memory.Entry{ID: "i", Content: "a"}})
 			ch := providertest.Change(memory.Op{Action: memory.ActionRemove, Match: memory.Match{ID: "i"}})
