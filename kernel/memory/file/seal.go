@@ -38,8 +38,7 @@ func (k key) sealLine(line []byte) []byte {
 
 // sealed reports whether sealLine made a line.
 func (k key) sealed(line []byte) bool {
-	n := len(line) - len(macField+"\"}
-") - 2*macSize
+	n := len(line) - len(macField+"\"}\n") - 2*macSize
 	return n > 0 && bytes.HasPrefix(line[n:], []byte(macField)) && hmac.Equal(line[n:], k.tail(line[:n]))
 }
 
