@@ -74,7 +74,8 @@ func (r *record) line(k key) ([]byte, error) {
 	if err := enc.Encode(r); err != nil {
 		return nil, err
 	}
-	return k.sealLine(b.Bytes()), nil
+	line := bytes.TrimSuffix(b.Bytes(), []byte("}\n"))
+	return append(line, k.tail(line)...), nil
 }
 
 var errRecord = errors.New("not a journal line")

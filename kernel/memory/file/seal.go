@@ -1,7 +1,6 @@
 package file
 
 import (
-	"bytes"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/binary"
@@ -30,13 +29,7 @@ func (k key) tail(line []byte) []byte {
 	return []byte(macField + hex.EncodeToString(k.mac(line)) + "\"}\n")
 }
 
-// sealLine seals a line of JSON, an object that is not empty.
-func (k key) sealLine(line []byte) []byte {
-	line = bytes.TrimSuffix(line, []byte("}\n"))
-	return append(line, k.tail(line)...)
-}
-
-// sealed reports whether sealLine made a line.
+// sealed reports whether a line has its tail.
 func (k key) sealed(line []byte) bool {
 	n := max(len(line)-len(k.tail(nil)), 0)
 	return hmac.Equal(line[n:], k.tail(line[:n]))
