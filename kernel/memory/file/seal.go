@@ -1,6 +1,7 @@
 package file
 
 import (
+	"bytes"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/binary"
@@ -31,8 +32,8 @@ func (k key) tail(line []byte) []byte {
 
 // sealed reports whether a line has its tail.
 func (k key) sealed(line []byte) bool {
-	n := max(len(line)-len(k.tail(nil)), 0)
-	return hmac.Equal(line[n:], k.tail(line[:n]))
+	n := len(line) - len(macField+"\"}\n") - 2*macSize
+	return n > 0 && bytes.HasPrefix(line[n:], []byte(macField)) && hmac.Equal(line[n:], k.tail(line[:n]))
 }
 
 // seal writes a tag, a value of fixed size and the MAC of both.
