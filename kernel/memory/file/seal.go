@@ -36,11 +36,10 @@ func (k key) sealLine(line []byte) []byte {
 	return append(line, k.tail(line)...)
 }
 
-// sealed reports whether sealLine made a line, or one is from before lines were
-// sealed that needs no key.
+// sealed reports whether sealLine made a line.
 func (k key) sealed(line []byte) bool {
 	n := max(len(line)-len(k.tail(nil)), 0)
-	return hmac.Equal(line[n:], k.tail(line[:n])) || k == nil && !bytes.Contains(line, []byte(macField))
+	return hmac.Equal(line[n:], k.tail(line[:n]))
 }
 
 // seal writes a tag, a value of fixed size and the MAC of both.
