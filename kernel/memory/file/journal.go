@@ -162,11 +162,8 @@ func replaceJournal(d *dir, data []byte, kept string) error {
 // line holds some bytes. It reads the file as a stream.
 func eachRecord(ctx context.Context, d *dir, upTo int64, holding []byte, fn func(*record)) error {
 	f, err := d.Open(journalName, unix.O_RDONLY, 0)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil
-	}
 	if err != nil {
-		return err
+		return unless(err, os.ErrNotExist)
 	}
 	in := bufio.NewReaderSize(io.NewSectionReader(f, 0, 1<<62), 64<<10)
 	for err == nil {
@@ -182,8 +179,5 @@ func eachRecord(ctx context.Context, d *dir, upTo int64, holding []byte, fn func
 			fn(r)
 		}
 	}
-	if errors.Is(err, io.EOF) {
-		err = nil
-	}
-	return errors.Join(err, f.Close())
+	return errors.Join(unless(err, io.EOF), f.Close())
 }

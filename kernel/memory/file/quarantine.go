@@ -117,10 +117,7 @@ func (q *quarantine) keep(name string, reason, data []byte) (string, error) {
 // reasonFiles lists the files of reasons.
 func (q *quarantine) reasonFiles() ([]string, error) {
 	names, err := q.dir.list(rejectedDir, func(name string) bool { return strings.HasSuffix(name, reasonExt) })
-	if errors.Is(err, os.ErrNotExist) {
-		return nil, nil
-	}
-	return names, err
+	return names, unless(err, os.ErrNotExist)
 }
 
 // reasons lists the texts that were set aside, by their paths, and why.

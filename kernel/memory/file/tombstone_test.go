@@ -101,6 +101,11 @@ func TestRemovedStaysAway(t *testing.T) {
 	apply(person(remove(text)), 0)
 	apply(person(memory.Op{Action: memory.ActionAdd, Entry: memory.Entry{ID: "x", Content: "never deploy on fridays"}}), 0)
 	apply(providertest.Add(text), 0) // brought back for all
+	again := person(remove("never deploy on fridays"))
+	again.Ops = append(again.Ops, memory.Op{Action: memory.ActionAdd, Entry: memory.Entry{ID: "y", Content: "never deploy on fridays"}})
+	apply(again, 0) // removed and added in one: it is there
+	apply(providertest.Change(remove("never deploy on fridays")), 0)
+	apply(providertest.Add("never deploy on fridays"), 0)
 }
 
 // TestDeletedByHand: the text of a file that was deleted comes back as a file, and by a
