@@ -35,7 +35,7 @@ const (
 )
 
 func (d *dir) tombstone(text string, at time.Time, binds int64) (t tombstone) {
-	copy(t[:], d.key().mac([]byte(removedName+comparable(text))))
+	copy(t[:], d.key().mac([]byte(removedName+"\n"+comparable(text))))
 	binary.LittleEndian.PutUint64(t[macSize:], uint64(at.UnixNano()&^3|binds))
 	return t
 }
@@ -56,7 +56,10 @@ func comparable(text string) string {
 }
 
 // head is the first tombstone.
-func (d *dir) head() tombstone { return d.tombstone("", time.Unix(0, 0), bindsNobody) }
+func (d *dir) head() (t tombstone) {
+	copy(t[:], d.key().mac([]byte(removedName)))
+	return t
+}
 
 // openTombstones opens this user's tombstones, nil where there are none.
 func (d *dir) openTombstones() (File, error) {
