@@ -110,12 +110,8 @@ func (d *dir) unshare(name string) error {
 		return err
 	}
 	data, err := readWhole(f)
-	tmp := d.tmpName()
 	if err = errors.Join(err, f.Close()); err == nil {
-		err = d.writeNew(tmp, data)
-	}
-	if err == nil {
-		err = d.Rename(tmp, name, Replace)
+		err = d.put(name, data)
 	}
 	return err
 }
