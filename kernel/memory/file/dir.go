@@ -109,9 +109,14 @@ func (d *dir) unshare(name string) error {
 	if err != nil {
 		return err
 	}
-	data, err := readWhole(f)
+	tmp := d.tmpName()
+	to, err := d.create(tmp)
+	if err == nil {
+		_, err = io.Copy(io.NewOffsetWriter(to, 0), io.NewSectionReader(f, 0, info.Size))
+		err = errors.Join(err, to.Sync(), to.Close())
+	}
 	if err = errors.Join(err, f.Close()); err == nil {
-		err = d.put(name, data)
+		err = d.Rename(tmp, name, Replace)
 	}
 	return err
 }
@@ -215,15 +220,6 @@ func (d *dir) read(name string) ([]byte, Info, error) {
 		return nil, info, notEntry(name, "too_big", fmt.Sprintf("larger than %d bytes", maxFile))
 	}
 	return data, info, nil
-}
-
-// readWhole reads a file of any size.
-func readWhole(f File) ([]byte, error) {
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	return readSize(f, info.Size)
 }
 
 // readSize reads a file from its beginning; less where it has become shorter.

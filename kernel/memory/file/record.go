@@ -74,6 +74,9 @@ func (r *record) line(k key) ([]byte, error) {
 	if err := enc.Encode(r); err != nil {
 		return nil, err
 	}
+	if b.Len() > maxLine/2 {
+		return nil, memory.Errorf(memory.KindTooBig, string(r.Action), "the change is too large for the journal; make it in several")
+	}
 	return k.sealLine(b.Bytes()), nil
 }
 

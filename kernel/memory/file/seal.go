@@ -38,8 +38,8 @@ func (k key) sealLine(line []byte) []byte {
 
 // sealed reports whether sealLine made a line.
 func (k key) sealed(line []byte) bool {
-	n := max(len(line)-len(k.tail(nil)), 0)
-	return hmac.Equal(line[n:], k.tail(line[:n]))
+	n := len(line) - len(macField+"\"}\n") - 2*macSize
+	return n > 0 && bytes.HasPrefix(line[n:], []byte(macField)) && hmac.Equal(line[n:], k.tail(line[:n]))
 }
 
 // seal writes a tag, a value of fixed size and the MAC of both.

@@ -16,6 +16,7 @@ const (
 	walStart   = 4096 // of the records; the header has its page alone
 	walFrame   = 20   // epoch 8, seq 8, length 4; then the line
 	walDefault = 1 << 20
+	walMost    = 32 << 20 // it is not ours
 )
 
 // wal is the redo log: a header, then frames of one epoch, one after the other.
@@ -79,7 +80,7 @@ func (w *wal) read() ([]walRecord, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !info.Regular || info.Size < walStart {
+	if !info.Regular || info.Size < walStart || info.Size > walMost {
 		return nil, errNoWAL
 	}
 	data := make([]byte, info.Size)
