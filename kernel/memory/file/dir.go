@@ -51,10 +51,7 @@ func (d *dir) create(name string) (File, error) {
 
 // remove removes a file, which may be gone already.
 func (d *dir) remove(name string) error {
-	if err := d.Remove(name); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return err
-	}
-	return nil
+	return unless(d.Remove(name), os.ErrNotExist)
 }
 
 // writeTemp writes a file that is renamed later, and not flushed.
@@ -125,10 +122,7 @@ func (d *dir) unshare(name string) error {
 func (d *dir) takeAway(name string, info Info) error {
 	tmp := d.tmpName()
 	if err := d.Rename(name, tmp, NoReplace); err != nil {
-		if errors.Is(err, os.ErrNotExist) {
-			return nil
-		}
-		return err
+		return unless(err, os.ErrNotExist)
 	}
 	if was, err := d.Lstat(tmp); err != nil || was != info {
 		return errors.Join(err, d.Rename(tmp, name, NoReplace))
@@ -140,12 +134,8 @@ func (d *dir) takeAway(name string, info Info) error {
 func (d *dir) free(base, suffix string) (string, error) {
 	for n := 1; ; n++ {
 		name := numbered(base, suffix, n)
-		_, err := d.Lstat(name)
-		if errors.Is(err, os.ErrNotExist) {
-			return name, nil
-		}
-		if err != nil {
-			return "", err
+		if _, err := d.Lstat(name); err != nil {
+			return name, unless(err, os.ErrNotExist)
 		}
 	}
 }
@@ -245,11 +235,8 @@ func (d *dir) syncFiles(names []string) error {
 
 func (d *dir) syncFile(name string) error {
 	f, err := d.Open(name, unix.O_RDONLY, 0)
-	if errors.Is(err, os.ErrNotExist) || errors.Is(err, unix.ELOOP) || errors.Is(err, unix.EACCES) {
-		return nil
-	}
 	if err != nil {
-		return err
+		return unless(err, os.ErrNotExist, unix.ELOOP, unix.EACCES)
 	}
 	return errors.Join(f.Sync(), f.Close())
 }

@@ -227,11 +227,8 @@ func replaceJournal(d *dir, data []byte, kept string) error {
 // line holds some bytes. It reads the file as a stream.
 func eachRecord(ctx context.Context, d *dir, upTo int64, holding []byte, fn func(*record)) error {
 	f, err := d.Open(journalName, unix.O_RDONLY, 0)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil
-	}
 	if err != nil {
-		return err
+		return unless(err, os.ErrNotExist)
 	}
 	info, err := f.Stat()
 	if err == nil {

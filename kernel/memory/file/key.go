@@ -25,7 +25,7 @@ func (d *dir) loadKey(opts Options) (err error) {
 	if opts.Within != "" && opts.KeyFile != "" {
 		k = make(key, keySize)
 		rand.Read(k) // never fails (crypto/rand)
-		if err = k.agree(opts); err != nil {
+		if err = k.agree(opts); err != nil && !errors.Is(err, unix.EMFILE) && !errors.Is(err, unix.ENFILE) {
 			err = &memory.Error{
 				Op: "open", Kind: memory.KindDenied, Err: fmt.Errorf("%w: %w", errKey, err),
 				Hint: "restore that file from a backup with mode 600; where there is none, remove it: history begins anew, and what projects remember counts as imported",

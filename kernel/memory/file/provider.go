@@ -220,7 +220,6 @@ func (p *Provider) History(ctx context.Context, m memory.Match) (out []memory.Re
 func (p *Provider) Removed(ctx context.Context, most int) (out []memory.Removed, err error) {
 	err = p.reading(ctx, "list what was removed", func(h history) error {
 		out, err = h.removed(ctx, most)
-		out = append(out, p.folder.aside.refused(most)...)
 		return err
 	})
 	return out[max(0, len(out)-most):], err

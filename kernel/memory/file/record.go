@@ -77,7 +77,8 @@ func (r *record) line(k key) ([]byte, error) {
 	if b.Len() > maxLine/2 {
 		return nil, memory.Errorf(memory.KindTooBig, string(r.Action), "the change is too large for the journal; make it in several")
 	}
-	return k.sealLine(b.Bytes()), nil
+	line := bytes.TrimSuffix(b.Bytes(), []byte("}\n"))
+	return append(line, k.tail(line)...), nil
 }
 
 var errRecord = errors.New("not a journal line")

@@ -30,13 +30,7 @@ func (k key) tail(line []byte) []byte {
 	return []byte(macField + hex.EncodeToString(k.mac(line)) + "\"}\n")
 }
 
-// sealLine seals a line of JSON, an object that is not empty.
-func (k key) sealLine(line []byte) []byte {
-	line = bytes.TrimSuffix(line, []byte("}\n"))
-	return append(line, k.tail(line)...)
-}
-
-// sealed reports whether sealLine made a line.
+// sealed reports whether a line has its tail.
 func (k key) sealed(line []byte) bool {
 	n := len(line) - len(macField+"\"}\n") - 2*macSize
 	return n > 0 && bytes.HasPrefix(line[n:], []byte(macField)) && hmac.Equal(line[n:], k.tail(line[:n]))

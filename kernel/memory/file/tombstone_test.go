@@ -51,6 +51,8 @@ func TestRemovedStaysAway(t *testing.T) {
 	apply(person(remove(text)), 0)
 	apply(providertest.Add("by an agent"), 0)
 	apply(providertest.Change(remove("by an agent")), 0)
+	apply(providertest.Add("..."), 0) // nothing to compare it by
+	apply(person(remove("...")), 0)
 	many := providertest.Change()
 	for i := range 3000 {
 		many.Ops = append(many.Ops, memory.Op{Action: memory.ActionAdd, Entry: memory.Entry{ID: fmt.Sprint("n", i), Content: fmt.Sprint("note ", i)}})
@@ -89,7 +91,7 @@ func TestRemovedStaysAway(t *testing.T) {
 	refused("at once")
 	p = reopen()
 	refused("opened again")
-	if raw := read(t, filepath.Join(dir, ".removed")); len(raw) != 24*(1+1+1+3000) || strings.Contains(raw, "riday") {
+	if raw := read(t, filepath.Join(dir, ".removed")); len(raw) != 24*(1+1+1+1+3000) || strings.Contains(raw, "riday") {
 		t.Errorf(".removed has %d bytes", len(raw))
 	}
 	hand{t, dir}.do("rm journal.jsonl")
@@ -101,6 +103,11 @@ func TestRemovedStaysAway(t *testing.T) {
 	apply(person(remove(text)), 0)
 	apply(person(memory.Op{Action: memory.ActionAdd, Entry: memory.Entry{ID: "x", Content: "never deploy on fridays"}}), 0)
 	apply(providertest.Add(text), 0) // brought back for all
+	again := person(remove("never deploy on fridays"))
+	again.Ops = append(again.Ops, memory.Op{Action: memory.ActionAdd, Entry: memory.Entry{ID: "y", Content: "never deploy on fridays"}})
+	apply(again, 0) // removed and added in one: it is there
+	apply(providertest.Change(remove("never deploy on fridays")), 0)
+	apply(providertest.Add("never deploy on fridays"), 0)
 }
 
 // TestDeletedByHand: the text of a file that was deleted comes back as a file, and by a
