@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // TestFewDescriptors: with few descriptors, more projects than there is room for are
@@ -122,4 +124,114 @@ func peakKB(t *testing.T, pid int) (kb int) {
 		t.Fatal(err)
 	}
 	return kb
+}
+
+// TestHugeFiles: a folder that came with files of any size, in every file's place, or with
+// many, costs little time and memory, and keeps its entries. RNIXFS_MANY_FILES is how
+// many (200000).
+func TestHugeFiles(t *testing.T) {
+	sparse := func(name string) func(dir string) error {
+		return func(dir string) error {
+			path := filepath.Join(dir, name)
+			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+				return err
+			}
+			f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o600)
+			if err != nil {
+				return err
+			}
+			return errors.Join(f.Truncate(2<<30), f.Close())
+		}
+	}
+	filled := func(name, with string) func(dir string) error {
+		return func(dir string) error {
+			f, err := os.OpenFile(filepath.Join(dir, name), os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
+			if err != nil {
+				return err
+			}
+			some := []byte(strings.Repeat(with, 1<<20/len(with))) // this process's own size is counted, too
+			for range 100 {
+				if _, err := f.Write(some); err != nil {
+					return err
+				}
+			}
+			return f.Close()
+		}
+	}
+	many := func(n int, name, text string) func(dir string) error {
+		return func(dir string) error {
+			if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755); err != nil {
+				return err
+			}
+			for i := range n {
+				if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf(name, i)), fmt.Appendf(nil, text, i), 0o600); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+	}
+	manyFiles, err := strconv.Atoi(os.Getenv("RNIXFS_MANY_FILES"))
+	if err != nil {
+		manyFiles = 3000
+	}
+	for name, c := range map[string]struct {
+		prepare func(dir string) error
+		mb      int
+	}{
+		"redo log":                {prepare: sparse(".wal")},
+		"journal":                 {prepare: sparse("journal.jsonl")},
+		"position":                {prepare: sparse(".lock")},
+		"ignored files":           {prepare: sparse(".gitignore")},
+		"ignored files above":     {prepare: sparse("../.gitignore")},
+		"configuration":           {prepare: sparse("../memory.yaml")},
+		"tombstones":              {prepare: sparse(".removed")},
+		"reason":                  {prepare: sparse(".rejected/x.md.reason.json")},
+		"entry":                   {prepare: sparse("x.md")},
+		"journal of objects":      {prepare: filled("journal.jsonl", "{}\n")},
+		"journal of one line":     {prepare: filled("journal.jsonl", "{}")},
+		"journal of sealed lines": {prepare: filled("journal.jsonl", `{"seq":1,"mac":"00112233445566778899aabbccddeeff"}`+"\n")},
+		"journal of empty lines":  {prepare: filled("journal.jsonl", "\n")},
+		"many files":              {prepare: many(manyFiles, "f%d.md", "fact %d\n"), mb: 500},
+		"more files":              {prepare: many(manyFiles, "%d.md", strings.Repeat("fact ", 8000)+"%d\n"), mb: 500},
+		"many reasons":            {prepare: many(50_000, ".rejected/f%d.md.reason.json", "{%d}\n")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := newFolders(t, "store:\n  memory_char_limit: 100000000\n")
+			m.must("rnixfs commit add kept")
+			if err := c.prepare(filepath.Join(m.work, ".rnix", "memory")); err != nil {
+				t.Fatal(err)
+			}
+			for _, command := range []string{"list", "add more"} {
+				begin := time.Now()
+				out, rc, rss := m.measured(append([]string{binary, "commit"}, strings.Fields(command)...)...)
+				t.Logf("%s: exit %d, %v, %d MB", command, rc, time.Since(begin).Round(10*time.Millisecond), rss>>10)
+				if most := max(c.mb, 200); rss > most<<10 {
+					t.Errorf("%s: %d MB, more than %d", command, rss>>10, most)
+				}
+				if rc != 0 || command == "list" && !strings.Contains(out, "kept") {
+					t.Errorf("%s: exit %d: %.500s", command, rc, out)
+				}
+			}
+			if out, _, rss := m.measured(binary, "check"); rss > 500<<10 || strings.Contains(out, "panic") {
+				t.Errorf("check: %d MB, %.500s", rss>>10, out)
+			}
+		})
+	}
+}
+
+// measured is run in the project. It also returns the most memory that the command
+// took, in KB.
+func (m *mount) measured(args ...string) (out string, rc, rss int) {
+	m.t.Helper()
+	cmd := exec.Command(args[0], args[1:]...)
+	cmd.Dir, cmd.Env = m.work, m.env
+	raw, err := cmd.CombinedOutput()
+	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
+		m.t.Fatal(err)
+	}
+	if usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
+		rss = int(usage.Maxrss)
+	}
+	return string(raw), cmd.ProcessState.ExitCode(), rss
 }

@@ -47,7 +47,7 @@ var things = []struct{ name, script string }{
 	{"a device", `mknod $p c 1 5`},
 	{"a folder", `mkdir -p $p/sub; echo x > $p/sub/x`},
 	{"a file", `echo garbage > $p`},
-	{"a large file", `truncate -s 200M $p`},
+	{"a large file", `truncate -s 2G $p`},
 	{"an empty file", `: > $p`},
 }
 

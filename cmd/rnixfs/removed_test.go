@@ -38,6 +38,7 @@ func TestPersonsRemoval(t *testing.T) {
 	if got := code(`rnixfs commit add "friday is release day" >/dev/null 2>&1; echo $?`); got != "22" {
 		t.Errorf("an agent's command exits with %s", got)
 	}
+	m.must(`git worktree add -q ../worktree && cd ../worktree && test -e .rnix/memory/friday.md && test -z "$(rnixfs commit snapshot)"`)
 	m.must(`git checkout -q . && test -e .rnix/memory/friday.md`)
 	m.waitFor(`ls .rnix/memory | grep -c friday`, "0\n")
 	m.must(`! rnixfs check | grep friday >/dev/null || rnixfs check | grep -q 'friday.*a person brings it back'; test -z "$(rnixfs commit snapshot)"`)

@@ -132,7 +132,7 @@ var roads = []struct{ name, script, refused string }{
 	{"what is learned at the end", `echo '{"action":"end","session":"road","exit_code":0,"reason":"'$SECRET'"}' > $MNT/process; wait_for 'jq -e "select(.writeback.queue == 0).ok" $MNT/status'`, "true"},
 	{"an import", `printf '[{"role":"user","content":"the key is %s"},{"role":"assistant","content":"ok"}]' "$SECRET" > chat.json; rnixfs import chat.json; rm chat.json`, "masked"},
 	{"a hook", `printf '{"type":"user","uuid":"u1","sessionId":"h1","timestamp":"2026-05-01T10:00:00Z","cwd":"%s","message":{"role":"user","content":"Remember: the key is %s"}}\n' "$PWD" "$SECRET" > h1.jsonl; printf '{"session_id":"h1","transcript_path":"%s/h1.jsonl","cwd":"%s","hook_event_name":"SessionEnd","reason":"exit"}' "$PWD" "$PWD" | rnixfs hook claude; wait_for 'rnixfs processes | grep -o claude'; wait_for 'jq -e "select(.writeback.queue == 0).ok" $MNT/status'; rm h1.jsonl`, "claude"},
-	{"a value in memory.yaml", `printf 'log: {level: %s}\n' "$SECRET" > .rnix/memory.yaml; wait_for 'jq -re .config.refused $MNT/status'; rm .rnix/memory.yaml`, "must be debug"},
+	{"a value in memory.yaml", `printf 'store: {overflow_policy: %s}\n' "$SECRET" > .rnix/memory.yaml; wait_for 'jq -re .config.refused $MNT/status'; rm .rnix/memory.yaml`, "must be error"},
 	{"a file of the reference system", `rnixfs umount; printf '§fine\n§x %s\n' "$SECRET" > .rnix/memory/MEMORY.md; rnixfs mount; rnixfs commit snapshot`, "fine"},
 	{"a file changed while nothing ran", `rnixfs umount; printf 'x %s\n' "$SECRET" > .rnix/memory/away.md; rnixfs mount; rnixfs commit list >/dev/null; ls .rnix/memory/.rejected`, "away"},
 }

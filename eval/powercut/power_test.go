@@ -40,7 +40,7 @@ func kinds() []kind {
 		ext4("ext4-ordered", "data=ordered,commit=1", 1024, false),
 		ext4("ext4-writeback", "data=writeback,commit=1", 1024, false),
 		ext4("ext4-nojournal", "rw", 4096, true, "-O", "^has_journal"),
-		{"xfs", "xfs", "rw", 320 << 20, 4096, []string{"mkfs.xfs", "-q", "-f", "-K"}, []string{"xfs_repair", "-L"}, false},
+		{"xfs", "xfs", "nouuid", 320 << 20, 4096, []string{"mkfs.xfs", "-q", "-f", "-K"}, []string{"xfs_repair", "-L"}, false},
 	}
 }
 
@@ -118,8 +118,10 @@ func TestDisk(t *testing.T) {
 
 // result is what became of many cuts.
 type result struct {
-	cuts, acked, opened, lost, mixed, unclean, aside int
-	what                                             []string
+	cuts, acked, opened, lost, mixed, unclean int
+	aside, anew                               int   // texts set aside, histories begun anew
+	last                                      state // of this file system
+	what                                      []string
 }
 
 func (r *result) blame(format string, args ...any) {
@@ -138,7 +140,7 @@ func cutPower(t *testing.T, k kind, n int, lies bool) (r result) {
 			if m != nil {
 				m.end()
 			}
-			m, known = newMachine(t, k), map[string][]int{}
+			m, known, r.last = newMachine(t, k), map[string][]int{}, state{}
 		}
 		w := startWriter(m, r.cuts, lies)
 		end, ended := make(chan struct{}), make(chan struct{})
@@ -274,7 +276,9 @@ func (r *result) judge(s *state, known map[string][]int) {
 	}
 	r.mixed += len(s.Mixed)
 	r.opened++
-	r.aside = max(r.aside, s.Aside)
+	r.aside += s.Aside - r.last.Aside
+	r.anew += s.Anew - r.last.Anew
+	r.last = *s
 	for _, text := range s.Mixed {
 		r.blame("cut %d: mixed: %s", r.cuts, text)
 	}
@@ -298,14 +302,16 @@ func TestLyingDisk(t *testing.T) {
 }
 
 // TestPowerCuts: nothing acknowledged is lost, no entry is a mixture, and check is
-// clean.
+// clean, but for what was set aside. Without a journal e2fsck clears an extent that
+// ends behind the size that the inode still has, with what was flushed of it: the
+// journal of the folder, which grows, may lose its end.
 func TestPowerCuts(t *testing.T) {
 	cuts, _ := strconv.Atoi(os.Getenv("RNIXFS_POWER_CUTS"))
 	eachKind(t, func(t *testing.T, k kind) {
 		r := cutPower(t, k, max(cuts, 5), false)
-		t.Logf("%s: %d cuts, %d opened between, %d acknowledged, %d lost, %d mixed, %d not clean, %d set aside",
-			k.name, r.cuts, r.opened, r.acked, r.lost, r.mixed, r.unclean, r.aside)
-		if r.lost+r.mixed+r.unclean > 0 || r.acked == 0 {
+		t.Logf("%s: %d cuts, %d opened between, %d acknowledged, %d lost, %d mixed, %d not clean, %d texts set aside, %d histories begun anew",
+			k.name, r.cuts, r.opened, r.acked, r.lost, r.mixed, r.unclean, r.aside, r.anew)
+		if r.lost+r.mixed+r.unclean > 0 || r.acked == 0 || r.anew > 0 && !k.always {
 			t.Error(strings.Join(r.what[:min(len(r.what), 40)], "\n"))
 		}
 	})

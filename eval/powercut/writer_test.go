@@ -21,6 +21,7 @@ type state struct {
 	Mixed    []string
 	Problems []memory.Problem // after repair
 	Aside    int              // texts that were set aside: bytes of other files
+	Anew     int              // damaged journals that were
 }
 
 // text is the content of a version of an entry: up to 7 KB that no other has.
@@ -69,9 +70,12 @@ func tellState(p *file.Provider) (map[string]int, error) {
 		return nil, err
 	}
 	for _, x := range h.Problems {
-		if x.Code == "rejected" {
+		switch x.Code {
+		case "rejected":
 			s.Aside++
-		} else {
+		case "torn_journal":
+			s.Anew++
+		default:
 			s.Problems = append(s.Problems, x)
 		}
 	}

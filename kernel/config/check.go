@@ -4,6 +4,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"net/url"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -19,30 +20,19 @@ type check func(value any) (at, reason string)
 
 func within(least, most int) check {
 	return func(value any) (at, reason string) {
-		switch n := value.(int); {
-		case least == 1 && n < 1:
+		if n := value.(int); least == 1 && n < 1 {
 			return "", fmt.Sprintf("must be > 0 (got %d)", n)
-		case n < least || n > most:
-			return "", fmt.Sprintf("must be from %d to %d (got %d)", least, most, n)
 		}
-		return "", ""
+		return between(least, most)(value)
 	}
 }
 
-// between is within for a number that need not be whole.
-func between(least, most float64) check {
+// between is within for what need not be a whole number.
+func between[T int | float64 | time.Duration](least, most T) check {
 	return func(value any) (at, reason string) {
-		if x := value.(float64); !(x >= least && x <= most) {
-			return "", fmt.Sprintf("must be from %v to %v (got %v)", least, most, x)
-		}
-		return "", ""
-	}
-}
-
-func lasting(least, most time.Duration) check {
-	return func(value any) (at, reason string) {
-		if d := value.(time.Duration); d < least || d > most {
-			return "", fmt.Sprintf("must be from %s to %s (got %s)", short(least), short(most), short(d))
+		if x := value.(T); !(x >= least && x <= most) {
+			shown := func(x T) string { return inYAML(reflect.ValueOf(x)) }
+			return "", fmt.Sprintf("must be from %s to %s (got %s)", shown(least), shown(most), shown(x))
 		}
 		return "", ""
 	}

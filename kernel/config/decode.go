@@ -19,11 +19,8 @@ func decode(data []byte, c *Config, own bool) (lines map[string]int, problems, i
 	before, def := *c, Default()
 	doc, problems := yamldoc.Parse(data)
 	problems = append(problems, doc.Decode(c)...)
-	if doc.Has("scopes") {
-		if !own {
-			ignored = foreign(doc, c.Scopes, &before)
-		}
-		c.Scopes = merge(before.Scopes, c.Scopes)
+	if !own {
+		ignored = foreign(doc, c.Scopes, &before)
 	}
 	lines = map[string]int{}
 	for _, s := range settings {

@@ -163,7 +163,7 @@ score: {importance: 0}
 			t.Errorf("%s: got %+v, want %+v", scope, got, p)
 		}
 	}
-	if n := len(l.Policies()); n != len(before.Policies()) || len(l.Refused.Problems) != 12 {
+	if n := len(l.Policies()); n != len(before.Policies()) || len(l.Refused.Problems) != 13 {
 		t.Errorf("%d scopes; refused %v", n, l.Refused)
 	}
 }

@@ -103,22 +103,6 @@ func (r ScopeRow) over(p memory.Policy) memory.Policy {
 	return p
 }
 
-// merge lays the rows of one file over those before it, cell by cell.
-func merge(before, file map[string]ScopeRow) map[string]ScopeRow {
-	out := maps.Clone(before)
-	if out == nil {
-		out = map[string]ScopeRow{}
-	}
-	for name, row := range file {
-		old := out[name]
-		out[name] = ScopeRow{
-			cmp.Or(row.Owner, old.Owner), cmp.Or(row.Keep, old.Keep), cmp.Or(row.Chars, old.Chars), cmp.Or(row.Entries, old.Entries),
-			cmp.Or(row.Overflow, old.Overflow), cmp.Or(row.TTL, old.TTL), cmp.Or(row.Recall, old.Recall),
-		}
-	}
-	return out
-}
-
 // lifetime reads a lifetime, or "never", which is 0.
 func lifetime(s string) (time.Duration, error) {
 	if s == "never" {
@@ -192,32 +176,32 @@ func (r ScopeRow) fault(scope memory.Scope) (cell, reason string) {
 	return "", ""
 }
 
-// foreign takes out, and lists, what a project's file says of scopes that is not its to
-// say: it has limits of the project's own scopes alone.
-func foreign(doc *yamldoc.Document, file map[string]ScopeRow, before *Config) (problems []yamldoc.Problem) {
+// foreign takes out of the rows, which are laid over those before, and lists, what a
+// project's file says that is not its to say: it has limits of the project's own scopes
+// alone.
+func foreign(doc *yamldoc.Document, rows map[string]ScopeRow, before *Config) (problems []yamldoc.Problem) {
 	table := before.Policies()
-	for name, row := range file {
-		at, cell := "scopes."+name, ""
-		if !doc.Has(at) { // a row of a file before
+	for name, row := range rows {
+		at, p, old := "scopes."+name, table[memory.Scope(name)], before.Scopes[name]
+		switch {
+		case !doc.Has(at): // a row of a file before
 			continue
-		}
-		switch p, known := table[memory.Scope(name)]; {
-		case !known || p.Owner != memory.OwnerProject:
-			delete(file, name)
+		case p.Owner != memory.OwnerProject:
 			problems = append(problems, doc.At(at, "a project's file has limits of the project's own scopes only; others are for your own memory.yaml"))
-			continue
-		case row.Owner != "" && row.Owner != p.Owner:
-			cell = ".owner"
-		case row.Keep != "" && row.Keep != p.Keep:
-			cell = ".keep"
-		case row.Recall != nil && *row.Recall != p.Recall:
-			cell = ".recall"
+			row = old
 		}
-		if cell != "" {
-			problems = append(problems, doc.At(at+cell, "counts only in your own memory.yaml or the file of --config"))
+		for cell, other := range map[string]bool{
+			".owner": cmp.Or(row.Owner, p.Owner) != p.Owner, ".keep": cmp.Or(row.Keep, p.Keep) != p.Keep,
+			".recall": *cmp.Or(row.Recall, &p.Recall) != p.Recall,
+		} {
+			if other {
+				problems = append(problems, doc.At(at+cell, "counts only in your own memory.yaml or the file of --config"))
+			}
 		}
-		row.Owner, row.Keep, row.Recall = "", "", nil
-		file[name] = row
+		row.Owner, row.Keep, row.Recall = old.Owner, old.Keep, old.Recall
+		if rows[name] = row; p == (memory.Policy{}) { // there is no such scope
+			delete(rows, name)
+		}
 	}
 	return problems
 }

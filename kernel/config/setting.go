@@ -97,12 +97,6 @@ func list(brackets string, n int, item func(int) string) string {
 
 // short is d as people write it: 10m, not 10m0s.
 func short(d time.Duration) string {
-	s := d.String()
-	if strings.HasSuffix(s, "m0s") {
-		s = strings.TrimSuffix(s, "0s")
-	}
-	if strings.HasSuffix(s, "h0m") {
-		s = strings.TrimSuffix(s, "0m")
-	}
-	return s
+	minutes := strings.Replace(d.String(), "m0s", "m", 1)
+	return strings.Replace(minutes, "h0m", "h", 1)
 }

@@ -24,9 +24,9 @@ var settings = []setting{
 	{"scopes", "{}", rows, projects,
 		"Whose memory there is, a row each: {owner, keep, chars, entries, overflow, ttl,\nrecall}. memory, global_memory, user, session and agent are there; a row with\none of these names changes what it says, any other name adds a scope:\n  scopes:\n    notes: {owner: project, chars: 2000, entries: 20, overflow: fifo, ttl: 14d}\nA project's file has limits of the project's own scopes only. See\ndocs/configuration.md."},
 
-	{"score.importance", "0.7", between(0, 1), personal,
+	{"score.importance", "0.7", between(0., 1), personal,
 		"What an entry is worth, for overflow_policy: relevance and for the search: its\nimportance by this weight, and how new it is by the next."},
-	{"score.recency", "0.3", between(0, 1), personal,
+	{"score.recency", "0.3", between(0., 1), personal,
 		"The weight of how new it is."},
 	{"score.decay_days", "30", between(0.01, 36500), personal,
 		"After so many days without a change, being new is worth a third."},
@@ -69,7 +69,7 @@ var settings = []setting{
 		"The name of the model."},
 	{"llm.api_key_env", `""`, line(100), personal,
 		"The environment variable that has the key, such as OPENAI_API_KEY."},
-	{"llm.timeout", "1m", lasting(time.Second, 10*time.Minute), personal,
+	{"llm.timeout", "1m", between(time.Second, 10*time.Minute), personal,
 		"How long one answer may take; then the built-in rules stand in."},
 	{"llm.max_tokens_per_day", "200000", within(0, 1_000_000_000), personal,
 		"Most tokens of a day (UTC), questions and answers together."},
@@ -89,7 +89,7 @@ var settings = []setting{
 
 	{"mount.allow_other", "false", nil, atMount,
 		"Whether other users of this machine may enter the mount. Unless root mounts,\nthis needs user_allow_other in /etc/fuse.conf. Takes effect at the next mount."},
-	{"mount.deadline", "5s", lasting(100*time.Millisecond, 10*time.Minute), atMount,
+	{"mount.deadline", "5s", between(100*time.Millisecond, 10*time.Minute), atMount,
 		"How long one request may take before it fails with ETIMEDOUT. Takes effect\nat the next mount."},
 
 	{"log.level", "info", oneOf(LevelDebug, LevelInfo, LevelWarn, LevelError), personal,

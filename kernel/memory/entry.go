@@ -23,9 +23,6 @@ const (
 	TrustImported  Trust = "imported"  // another tool's history, or what came with a repository
 )
 
-// RoadFound is the road of an entry that was in a folder before this user's rnixfs was.
-const RoadFound = "found"
-
 // Source says where an entry came from. All fields are optional.
 type Source struct {
 	Trust   Trust    `json:"trust,omitempty"`

@@ -124,8 +124,7 @@ func (l *learner) decide(ctx context.Context, id memory.ScopeID, c rules.Candida
 // ours says whether the writeback may put something in the place of an entry. What was
 // found in a folder may be a colleague's.
 func ours(e *memory.Entry) bool {
-	by := e.Source
-	return !e.Pinned && (by.Trust == memory.TrustExtracted || by.Trust == memory.TrustImported && by.Road != memory.RoadFound)
+	return !e.Pinned && (e.Source.Trust == memory.TrustExtracted || e.Source.Trust == memory.TrustImported && e.Source.Road != "found")
 }
 
 // comesBack says why a candidate must not come back, or nothing: it was removed or

@@ -1,7 +1,6 @@
 package file
 
 import (
-	"errors"
 	"os"
 	"slices"
 
@@ -36,11 +35,8 @@ func (c *catalog) unchanged(name string) (bool, error) {
 		return false, nil
 	}
 	info, err := c.dir.Lstat(name)
-	if errors.Is(err, os.ErrNotExist) {
-		return false, nil
-	}
 	if err != nil {
-		return false, err
+		return false, unless(err, os.ErrNotExist)
 	}
 	if info == k.info {
 		return true, nil
@@ -93,8 +89,5 @@ func (c *catalog) taken(name string) (bool, error) {
 		return true, nil
 	}
 	_, err := c.dir.Lstat(name)
-	if errors.Is(err, os.ErrNotExist) {
-		return false, nil
-	}
-	return err == nil, err
+	return err == nil, unless(err, os.ErrNotExist)
 }

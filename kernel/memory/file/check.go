@@ -2,7 +2,9 @@ package file
 
 import (
 	"cmp"
+	"context"
 	"errors"
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -18,10 +20,10 @@ type checker struct {
 
 const runRepair = "run repair"
 
-func (c *checker) check() (memory.Health, error) {
+func (c *checker) check(ctx context.Context) (memory.Health, error) {
 	h := memory.Health{Entries: c.state.Len()}
-	for _, step := range []func() error{c.journal, c.files, c.rejected} {
-		if err := step(); err != nil {
+	for _, step := range []func(context.Context) error{c.journal, c.files, c.rejected} {
+		if err := step(ctx); err != nil {
 			return h, err
 		}
 	}
@@ -36,8 +38,8 @@ func sortProblems(list []memory.Problem) []memory.Problem {
 	return list
 }
 
-func (c *checker) journal() error {
-	damage, err := c.journalDamage()
+func (c *checker) journal(ctx context.Context) error {
+	damage, err := c.journalDamage(ctx)
 	if err == nil && damage != "" {
 		c.add(journalName, "torn_journal", damage, runRepair+": the damaged journal is set aside, the entries stay, history begins anew")
 	}
@@ -45,13 +47,12 @@ func (c *checker) journal() error {
 }
 
 // journalDamage reads the journal through and says what is wrong with it.
-func (f *openFolder) journalDamage() (string, error) {
-	data, err := readWhole(f.logs.journal)
+func (f *openFolder) journalDamage(ctx context.Context) (string, error) {
+	at := f.logs.lock.at
+	x, err := indexJournal(ctx, f.dir.key(), f.logs.journal, at.Journal, math.MaxInt64)
 	if err != nil {
 		return "", err
 	}
-	at := f.logs.lock.at
-	x := indexJournal(f.dir.key(), data[:min(at.Journal, int64(len(data)))], 0)
 	damage := x.damage()
 	if damage == "" && x.last != 0 && x.last != at.Done {
 		damage = "its last lines are missing"
@@ -59,7 +60,7 @@ func (f *openFolder) journalDamage() (string, error) {
 	return damage, nil
 }
 
-func (c *checker) files() error {
+func (c *checker) files(ctx context.Context) error {
 	names, err := c.dir.ReadDir(".")
 	if err != nil {
 		return err
@@ -77,7 +78,7 @@ func (c *checker) files() error {
 			c.add(name, "foreign_journal", "history that this user's rnixfs did not write, set aside and not believed: it came with a repository, from another machine, or from an earlier version",
 				"look at it, and remove it when there is nothing in it that you want")
 		case isEntryName(name):
-			if err := c.entry(name); err != nil {
+			if err := errors.Join(ctx.Err(), c.entry(name)); err != nil {
 				return err
 			}
 		}
@@ -121,7 +122,7 @@ func (c *checker) entry(name string) error {
 	return nil
 }
 
-func (c *checker) rejected() error {
+func (c *checker) rejected(context.Context) error {
 	reasons, err := c.aside.reasons()
 	if err != nil {
 		c.add(rejectedDir, "not_regular", "is no folder", "remove it")

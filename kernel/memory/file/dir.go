@@ -51,10 +51,7 @@ func (d *dir) create(name string) (File, error) {
 
 // remove removes a file, which may be gone already.
 func (d *dir) remove(name string) error {
-	if err := d.Remove(name); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return err
-	}
-	return nil
+	return unless(d.Remove(name), os.ErrNotExist)
 }
 
 // writeTemp writes a file that is renamed later, and not flushed.
@@ -109,12 +106,13 @@ func (d *dir) unshare(name string) error {
 	if err != nil {
 		return err
 	}
-	data, err := readWhole(f)
 	tmp := d.tmpName()
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = d.writeNew(tmp, data)
-	}
+	to, err := d.create(tmp)
 	if err == nil {
+		_, err = io.Copy(io.NewOffsetWriter(to, 0), io.NewSectionReader(f, 0, info.Size))
+		err = errors.Join(err, to.Sync(), to.Close())
+	}
+	if err = errors.Join(err, f.Close()); err == nil {
 		err = d.Rename(tmp, name, Replace)
 	}
 	return err
@@ -124,10 +122,7 @@ func (d *dir) unshare(name string) error {
 func (d *dir) takeAway(name string, info Info) error {
 	tmp := d.tmpName()
 	if err := d.Rename(name, tmp, NoReplace); err != nil {
-		if errors.Is(err, os.ErrNotExist) {
-			return nil
-		}
-		return err
+		return unless(err, os.ErrNotExist)
 	}
 	if was, err := d.Lstat(tmp); err != nil || was != info {
 		return errors.Join(err, d.Rename(tmp, name, NoReplace))
@@ -139,12 +134,8 @@ func (d *dir) takeAway(name string, info Info) error {
 func (d *dir) free(base, suffix string) (string, error) {
 	for n := 1; ; n++ {
 		name := numbered(base, suffix, n)
-		_, err := d.Lstat(name)
-		if errors.Is(err, os.ErrNotExist) {
-			return name, nil
-		}
-		if err != nil {
-			return "", err
+		if _, err := d.Lstat(name); err != nil {
+			return name, unless(err, os.ErrNotExist)
 		}
 	}
 }
@@ -221,15 +212,6 @@ func (d *dir) read(name string) ([]byte, Info, error) {
 	return data, info, nil
 }
 
-// readWhole reads a file of any size.
-func readWhole(f File) ([]byte, error) {
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	return readSize(f, info.Size)
-}
-
 // readSize reads a file from its beginning; less where it has become shorter.
 func readSize(f File, size int64) ([]byte, error) {
 	data := make([]byte, size)
@@ -253,11 +235,8 @@ func (d *dir) syncFiles(names []string) error {
 
 func (d *dir) syncFile(name string) error {
 	f, err := d.Open(name, unix.O_RDONLY, 0)
-	if errors.Is(err, os.ErrNotExist) || errors.Is(err, unix.ELOOP) || errors.Is(err, unix.EACCES) {
-		return nil
-	}
 	if err != nil {
-		return err
+		return unless(err, os.ErrNotExist, unix.ELOOP, unix.EACCES)
 	}
 	return errors.Join(f.Sync(), f.Close())
 }

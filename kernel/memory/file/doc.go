@@ -48,6 +48,8 @@
 //     that id; else, and where it carries none, its name decides. Edits by hand are
 //     judged by one picture of the folder and taken in as one batch, so that the
 //     result is the same however the edits became known.
+//   - In a project's folder, a line of the journal or of .wal without this user's MAC is
+//     none, and what no line tells of is imported: a repository can bring all of it.
 //   - Names come from keys and hold no slash; symbolic links are never followed.
 //   - What Load returns is published after it is durable.
 //

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"slices"
 
 	"golang.org/x/sys/unix"
 
@@ -48,4 +49,12 @@ type problems []memory.Problem
 
 func (p *problems) add(path, code, reason, mend string) {
 	*p = append(*p, memory.Problem{Path: path, Code: code, Reason: reason, Mend: mend})
+}
+
+// unless is err, or nil for one that is expected.
+func unless(err error, expected ...error) error {
+	if slices.ContainsFunc(expected, func(e error) bool { return errors.Is(err, e) }) {
+		return nil
+	}
+	return err
 }

@@ -14,7 +14,7 @@ var byHand = memory.Source{Trust: memory.TrustEdit, Road: "edit"}
 // found is the actor of what stands in a folder of which no journal of this user's
 // tells: it came with a repository, or the journal was lost. What a file says of its
 // source is a claim.
-var found = memory.Source{Trust: memory.TrustImported, Road: memory.RoadFound}
+var found = memory.Source{Trust: memory.TrustImported, Road: "found"}
 
 // openFolder is a folder that was opened: its files, its logs and the state that they make. The
 // token of the Provider and the lock guard all of it but what is published.

@@ -1,13 +1,13 @@
 package file
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -15,9 +15,14 @@ import (
 
 const journalName = "journal.jsonl"
 
+const (
+	maxLine   = 32 << 20 // bytes of a line of a journal
+	maxUnread = 1000     // lines on end that can't be read: what follows is not looked at
+)
+
 // journalIndex is a journal as it was read: what opening needs of it.
 type journalIndex struct {
-	data    []byte
+	size    int64
 	last    int64                  // sequence number of the last line, 0 when empty
 	gap     int64                  // of the last line that stands for lost ones, 0 when none does
 	good    int64                  // bytes of complete, contiguous lines
@@ -26,7 +31,7 @@ type journalIndex struct {
 	foreign bool                   // corrupt, and no line is this user's
 	highest int64                  // sequence number of all lines that can be read
 	files   map[string]*recordStep // what was done last to each file that is there
-	keyed   []*record              // with an idempotency key, oldest first
+	keyed   []*record              // the last ones with an idempotency key, oldest first
 	recent  []*record
 }
 
@@ -40,26 +45,90 @@ type parsedLine struct {
 
 // indexJournal reads lines as long as they follow one another. Records after base
 // are kept in recent.
-func indexJournal(k key, data []byte, base int64) *journalIndex {
-	x := &journalIndex{data: data, files: map[string]*recordStep{}, foreign: true}
-	for _, l := range parseLines(k, data) {
-		r := l.record
-		if r != nil {
-			x.foreign = false
-			x.highest = max(x.highest, r.Seq)
-		}
-		if x.corrupt || r == nil || x.last != 0 && r.first() != x.last+1 {
-			x.corrupt = x.corrupt || r != nil || l.whole || x.good+l.size < int64(len(data))
-			continue
-		}
-		x.note(r, base)
-		x.last, x.good, x.lines = r.Seq, x.good+l.size, x.lines+1
-	}
+func indexJournal(ctx context.Context, k key, in io.ReaderAt, size, base int64) (*journalIndex, error) {
+	x := &journalIndex{size: size, files: map[string]*recordStep{}, foreign: true}
+	seen := int64(0)
+	err := eachLine(ctx, k, in, size, func(l parsedLine) {
+		seen += l.size
+		x.add(l, base)
+	})
+	x.corrupt = x.corrupt || seen < size
 	x.foreign = x.foreign && x.corrupt
-	return x
+	return x, err
 }
 
-// parseLines reads all lines on all processors. One without an end is torn.
+// indexFile is indexJournal of a whole file.
+func indexFile(ctx context.Context, k key, f File, base int64) (*journalIndex, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	return indexJournal(ctx, k, f, info.Size, base)
+}
+
+func (x *journalIndex) add(l parsedLine, base int64) {
+	r := l.record
+	if r != nil {
+		x.foreign = false
+		x.highest = max(x.highest, r.Seq)
+	}
+	if x.corrupt || r == nil || x.last != 0 && r.first() != x.last+1 {
+		x.corrupt = x.corrupt || r != nil || l.whole || x.good+l.size < x.size
+		return
+	}
+	x.note(r, base)
+	x.last, x.good, x.lines = r.Seq, x.good+l.size, x.lines+1
+}
+
+// eachLine calls fn for the lines of a journal, until too many can't be read. One
+// without an end is torn.
+func eachLine(ctx context.Context, k key, in io.ReaderAt, size int64, fn func(parsedLine)) error {
+	unread := 0
+	return eachPiece(ctx, in, size, func(piece []byte) bool {
+		for _, l := range parseLines(k, piece) {
+			if unread++; l.record != nil {
+				unread = 0
+			}
+			fn(l)
+		}
+		return unread < maxUnread
+	})
+}
+
+// eachPiece calls fn for one piece of a journal after the other, until it returns
+// false or a line is too long. A piece has whole lines, but for a torn last one, and is
+// valid during the call.
+func eachPiece(ctx context.Context, in io.ReaderAt, size int64, fn func(piece []byte) bool) error {
+	buf := make([]byte, min(size, 256<<10))
+	for at, held := int64(0), 0; at < size; {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		n, err := in.ReadAt(buf[held:held+int(min(int64(len(buf)-held), size-at))], at)
+		if err != nil && !errors.Is(err, io.EOF) {
+			return err
+		}
+		at, held = at+int64(n), held+n
+		end := bytes.LastIndexByte(buf[:held], '\n') + 1
+		switch {
+		case at == size || n == 0: // it has become shorter
+			fn(buf[:held])
+			return nil
+		case end > 0:
+			if !fn(buf[:end]) {
+				return nil
+			}
+			held = copy(buf, buf[end:held])
+		case held == len(buf) && held >= maxLine:
+			return nil
+		case held == len(buf):
+			buf = slices.Concat(buf, buf)
+		}
+	}
+	return nil
+}
+
+// parseLines reads lines on all processors.
 func parseLines(k key, data []byte) []parsedLine {
 	var lines [][]byte
 	for line := range bytes.Lines(data) {
@@ -77,6 +146,9 @@ func parseLines(k key, data []byte) []parsedLine {
 func (x *journalIndex) note(r *record, base int64) {
 	if r.IdempotencyKey != "" {
 		x.keyed = append(x.keyed, r)
+	}
+	if len(x.keyed) > 2*replaysAtOpen {
+		x.keyed = slices.Delete(x.keyed, 0, replaysAtOpen)
 	}
 	if r.Seq > base {
 		x.recent = append(x.recent, r)
@@ -98,7 +170,7 @@ func (x *journalIndex) note(r *record, base int64) {
 
 // damage says what is wrong with the lines; "": nothing is.
 func (x *journalIndex) damage() string {
-	if x.good == int64(len(x.data)) {
+	if x.good == x.size {
 		return ""
 	}
 	return fmt.Sprintf("line %d can't be read, is not this user's, or does not follow the one before", x.lines+1)
@@ -106,9 +178,9 @@ func (x *journalIndex) damage() string {
 
 // openJournal opens the journal, making it where there is none. What stands in
 // its place and is no regular file is renamed.
-func openJournal(d *dir, now time.Time) (f File, data []byte, created bool, err error) {
+func openJournal(d *dir, now time.Time) (f File, created bool, err error) {
 	if err := d.unshare(journalName); err != nil {
-		return nil, nil, false, err
+		return nil, false, err
 	}
 	f, err = d.Open(journalName, unix.O_RDWR, 0)
 	if errors.Is(err, unix.ELOOP) || errors.Is(err, unix.EISDIR) {
@@ -122,16 +194,9 @@ func openJournal(d *dir, now time.Time) (f File, data []byte, created bool, err 
 	}
 	if errors.Is(err, os.ErrNotExist) {
 		f, err = d.create(journalName)
-		return f, nil, true, err
+		return f, true, err
 	}
-	if err != nil {
-		return nil, nil, false, err
-	}
-	data, err = readWhole(f)
-	if err != nil {
-		return nil, nil, false, errors.Join(err, f.Close())
-	}
-	return f, data, false, nil
+	return f, false, err
 }
 
 // What a journal is called that was set aside: a damaged one, and one that is not
@@ -162,28 +227,22 @@ func replaceJournal(d *dir, data []byte, kept string) error {
 // line holds some bytes. It reads the file as a stream.
 func eachRecord(ctx context.Context, d *dir, upTo int64, holding []byte, fn func(*record)) error {
 	f, err := d.Open(journalName, unix.O_RDONLY, 0)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil
-	}
 	if err != nil {
-		return err
+		return unless(err, os.ErrNotExist)
 	}
-	in := bufio.NewReaderSize(io.NewSectionReader(f, 0, 1<<62), 64<<10)
-	for err == nil {
-		var line []byte
-		line, err = in.ReadBytes('\n')
-		if err == nil && ctx.Err() != nil {
-			err = ctx.Err()
-		}
-		if err != nil || !bytes.Contains(line, holding) {
-			continue
-		}
-		if r, bad := parseRecord(d.key(), line); bad == nil && r.Seq <= upTo {
-			fn(r)
-		}
-	}
-	if errors.Is(err, io.EOF) {
-		err = nil
+	info, err := f.Stat()
+	if err == nil {
+		err = eachPiece(ctx, f, info.Size, func(piece []byte) bool {
+			for line := range bytes.Lines(piece) {
+				if !bytes.Contains(line, holding) {
+					continue
+				}
+				if r, bad := parseRecord(d.key(), line); bad == nil && r.Seq <= upTo {
+					fn(r)
+				}
+			}
+			return true
+		})
 	}
 	return errors.Join(err, f.Close())
 }

@@ -26,7 +26,7 @@ func (f *openFolder) reload(ctx context.Context) error {
 		return err
 	}
 	r := &logRecovery{f: f, at: at}
-	if err := r.run(); err != nil {
+	if err := r.run(ctx); err != nil {
 		return err
 	}
 	differing, err := f.load(r.index, r.seq)

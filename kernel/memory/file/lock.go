@@ -36,7 +36,7 @@ type position struct {
 // readPosition reads the position; a zero one when there is none or it is torn.
 func readPosition(k key, f File) (p position, err error) {
 	var b [positionSize]byte
-	if _, err := f.ReadAt(b[:], 0); err != nil && !errors.Is(err, io.EOF) {
+	if _, err := f.ReadAt(b[:], 0); unless(err, io.EOF) != nil {
 		return p, err
 	}
 	if !k.unseal(positionTag, b[:], &p) {
@@ -117,10 +117,7 @@ func (l *folderLock) inPlace() (bool, error) {
 		return false, err
 	}
 	there, err := l.dir.Lstat(lockName)
-	if errors.Is(err, os.ErrNotExist) {
-		return false, nil
-	}
-	return err == nil && mine.Inode == there.Inode, err
+	return err == nil && mine.Inode == there.Inode, unless(err, os.ErrNotExist)
 }
 
 // set writes the position and makes its generation a new one. The lock is held.

@@ -2,12 +2,14 @@ package file_test
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/rnixfs/rnixfs/kernel/memory"
 	"github.com/rnixfs/rnixfs/kernel/memory/file"
 	"github.com/rnixfs/rnixfs/kernel/memory/providertest"
 )
@@ -111,5 +113,33 @@ func TestJournalAfterPowerLoss(t *testing.T) {
 			t.Errorf("the journal is %q", got)
 		}
 		healthy(t, p, 0)
+	}
+}
+
+// TestPutBackBeforePowerLoss: an old version that a person put back is set aside.
+func TestPutBackBeforePowerLoss(t *testing.T) {
+	dir := t.TempDir()
+	dead := false
+	opts := file.Options{OpenFS: withHook(func(string, string) error {
+		if dead {
+			return errStopped
+		}
+		return nil
+	})}
+	p := mustOpen(t, dir, opts)
+	must(t, p, memory.Op{Action: memory.ActionAdd, Entry: memory.Entry{ID: "id-a", Key: "a", Content: "text 0"}})
+	old := read(t, dir, "a.md")
+	for i := 1; i < 4; i++ {
+		if i == 3 { // behind a checkpoint
+			repair(t, p)
+		}
+		must(t, p, memory.Op{Action: memory.ActionReplace, Match: memory.Match{Key: "a"}, Entry: memory.Entry{Content: fmt.Sprint("text ", i)}, Set: []string{"content"}})
+	}
+	dead = true
+	_ = p.Close()
+	write(t, dir, "a.md", old)
+	q := mustOpen(t, dir, file.Options{BootID: strings.Repeat("b", 32)})
+	if got := entriesOf(t, q); !slices.Equal(got, []string{"a=text 3"}) || read(t, dir, ".rejected/a.md") != old {
+		t.Errorf("got %q", got)
 	}
 }

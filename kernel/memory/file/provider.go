@@ -220,7 +220,6 @@ func (p *Provider) History(ctx context.Context, m memory.Match) (out []memory.Re
 func (p *Provider) Removed(ctx context.Context, most int) (out []memory.Removed, err error) {
 	err = p.reading(ctx, "list what was removed", func(h history) error {
 		out, err = h.removed(ctx, most)
-		out = append(out, p.folder.aside.refused(most)...)
 		return err
 	})
 	return out[max(0, len(out)-most):], err
@@ -246,18 +245,18 @@ func (p *Provider) Moved() bool { return p.place != locate(p.place.dir) }
 // Check implements memory.Checker.
 func (p *Provider) Check(ctx context.Context) (h memory.Health, err error) {
 	err = p.exclusive(ctx, func() error {
-		h, err = p.check()
+		h, err = p.check(ctx)
 		return err
 	})
 	return h, wrap("check", err)
 }
 
-func (p *Provider) check() (memory.Health, error) {
+func (p *Provider) check(ctx context.Context) (memory.Health, error) {
 	c := checker{openFolder: p.folder}
 	if err := p.worker.problem(); err != nil {
 		c.add(".", "not_watched", "edits by hand are taken in seconds late: "+err.Error(), "raise the limits of inotify (sysctl fs.inotify)")
 	}
-	return c.check()
+	return c.check(ctx)
 }
 
 // Repair implements memory.Checker. It takes in what was edited, removes what a
@@ -268,7 +267,7 @@ func (p *Provider) Repair(ctx context.Context) (h memory.Health, err error) {
 		if err := p.repair(ctx); err != nil {
 			return err
 		}
-		h, err = p.check()
+		h, err = p.check(ctx)
 		return err
 	})
 	return h, wrap("repair", err)
@@ -278,7 +277,7 @@ func (p *Provider) repair(ctx context.Context) error {
 	if err := p.folder.dir.cleanTemps(); err != nil {
 		return err
 	}
-	damage, err := p.folder.journalDamage()
+	damage, err := p.folder.journalDamage(ctx)
 	if err != nil {
 		return err
 	}

@@ -117,11 +117,13 @@ func (q *quarantine) keep(name string, reason, data []byte) (string, error) {
 // reasonFiles lists the files of reasons.
 func (q *quarantine) reasonFiles() ([]string, error) {
 	names, err := q.dir.list(rejectedDir, func(name string) bool { return strings.HasSuffix(name, reasonExt) })
-	if errors.Is(err, os.ErrNotExist) {
-		return nil, nil
-	}
-	return names, err
+	return names, unless(err, os.ErrNotExist)
 }
+
+const (
+	maxReasons = 10_000   // that are read
+	maxReason  = 16 << 10 // bytes
+)
 
 // reasons lists the texts that were set aside, by their paths, and why.
 func (q *quarantine) reasons() (map[string]rejection, error) {
@@ -130,39 +132,14 @@ func (q *quarantine) reasons() (map[string]rejection, error) {
 		return nil, err
 	}
 	out := map[string]rejection{}
-	for _, name := range names {
+	for _, name := range names[:min(len(names), maxReasons)] {
 		var r rejection
-		if raw, _, err := q.dir.read(rejectedDir + "/" + name); err != nil || json.Unmarshal(raw, &r) != nil {
+		if raw, _, err := q.dir.read(rejectedDir + "/" + name); err != nil || len(raw) > maxReason || json.Unmarshal(raw, &r) != nil {
 			r = rejection{Reason: "set aside for a reason that can't be read"}
 		}
 		out[rejectedDir+"/"+strings.TrimSuffix(name, reasonExt)] = r
 	}
 	return out, nil
-}
-
-// maxRefused is how many of the texts that were set aside are read.
-const maxRefused = 200
-
-// refused are the texts that were set aside because they must not be remembered.
-// What can't be read of them is passed over: they are a person's to look at.
-func (q *quarantine) refused(most int) (out []memory.Removed) {
-	reasons, _ := q.reasons()
-	for path, r := range reasons {
-		if len(out) == min(most, maxRefused) {
-			break
-		}
-		if r.Code != memory.KindRejected.Code() {
-			continue
-		}
-		raw, _, err := q.dir.read(path)
-		if err != nil {
-			continue
-		}
-		if e, err := decode(raw); err == nil {
-			out = append(out, memory.Removed{Entry: e, At: r.Time, Action: memory.ActionEdit})
-		}
-	}
-	return out
 }
 
 // count counts the texts that were set aside; none where they can't be listed.

@@ -24,7 +24,7 @@ type readView struct {
 // judged; what is refused is left out, and told as a problem.
 func readFolder(ctx context.Context, d *dir, opts Options) (*readView, error) {
 	r := &readView{}
-	x := indexJournal(d.key(), r.journal(d), math.MaxInt64)
+	x := r.journal(ctx, d)
 	f := openFolder{opts: opts, unknown: x.last == 0}
 	names, err := d.entryNames()
 	if err != nil {
@@ -57,16 +57,17 @@ func readFolder(ctx context.Context, d *dir, opts Options) (*readView, error) {
 }
 
 // journal reads the journal as far as it can be read.
-func (r *readView) journal(d *dir) []byte {
+func (r *readView) journal(ctx context.Context, d *dir) *journalIndex {
 	f, err := d.Open(journalName, unix.O_RDONLY, 0)
 	if err != nil {
-		return nil
+		return &journalIndex{}
 	}
-	data, err := readWhole(f)
+	x, err := indexFile(ctx, d.key(), f, math.MaxInt64)
 	if err = errors.Join(err, f.Close()); err != nil {
 		r.add(journalName, "unreadable", err.Error(), "let this user read it")
+		return &journalIndex{}
 	}
-	return data
+	return x
 }
 
 // byHand is the entry of a file that somebody wrote; nil where it is refused.

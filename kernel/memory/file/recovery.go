@@ -1,8 +1,11 @@
 package file
 
 import (
+	"bytes"
+	"context"
 	"errors"
 	"fmt"
+	"math"
 )
 
 // logRecovery brings journal, redo log and files to agree.
@@ -19,7 +22,7 @@ type logRecovery struct {
 }
 
 // run recovers and leaves the logs open.
-func (r *logRecovery) run() error {
+func (r *logRecovery) run(ctx context.Context) error {
 	l := r.f.logs
 	w, records, err := openWAL(r.f.dir)
 	if err != nil && !errors.Is(err, errNoWAL) {
@@ -27,11 +30,14 @@ func (r *logRecovery) run() error {
 	}
 	l.wal = w
 	base := r.at.Done
+	if w == nil && r.at == (position{}) {
+		base = math.MaxInt64 // nothing tells what may be unfinished
+	}
 	if w != nil {
 		base = w.head.Base
 		r.redo, r.boot = w.head.Epoch != r.at.Epoch, w.head.Boot != l.boot
 	}
-	if err := r.openJournal(base, records); err != nil {
+	if err := r.openJournal(ctx, base, records); err != nil {
 		return fmt.Errorf("journal: %w", err)
 	}
 	r.seq = r.index.last
@@ -42,9 +48,9 @@ func (r *logRecovery) run() error {
 	if r.boot || r.at == (position{}) {
 		done = base
 	}
-	l.lock.take(position{Gen: max(r.at.Gen, l.lock.at.Gen), Done: r.seq, Journal: int64(len(r.index.data)), Inode: r.inode})
+	l.lock.take(position{Gen: max(r.at.Gen, l.lock.at.Gen), Done: r.seq, Journal: r.index.size, Inode: r.inode})
 	if r.at == (position{}) && w == nil {
-		return nil // nothing tells what may be unfinished
+		return nil
 	}
 	// What stands before a loss tells of states that the lost records may have
 	// changed: the files know better.
@@ -52,21 +58,24 @@ func (r *logRecovery) run() error {
 }
 
 // openJournal makes the journal hold every record of the redo log.
-func (r *logRecovery) openJournal(base int64, records []walRecord) error {
+func (r *logRecovery) openJournal(ctx context.Context, base int64, records []walRecord) error {
 	now := r.f.opts.Clock()
-	f, data, created, err := openJournal(r.f.dir, now)
+	f, created, err := openJournal(r.f.dir, now)
 	if err != nil {
 		return err
 	}
-	x := r.readJournal(data, base)
+	x, err := r.readJournal(ctx, f, base)
+	if err != nil {
+		return errors.Join(err, f.Close())
+	}
 	if r.damaged(x, created) {
-		if x, err = r.beginAnew(f, x, created, base, records); err != nil {
+		if x, err = r.beginAnew(ctx, f, x, created, base, records); err != nil {
 			return errors.Join(err, f.Close())
 		}
 		if err := f.Close(); err != nil {
 			return err
 		}
-		if f, _, _, err = openJournal(r.f.dir, now); err != nil {
+		if f, _, err = openJournal(r.f.dir, now); err != nil {
 			return err
 		}
 	}
@@ -82,44 +91,44 @@ func (r *logRecovery) openJournal(base int64, records []walRecord) error {
 
 // readJournal reads a journal. What stands behind the last checkpoint may be anything
 // after a loss of power, and all that was acknowledged of it is in the redo log.
-func (r *logRecovery) readJournal(data []byte, base int64) *journalIndex {
-	x := indexJournal(r.f.dir.key(), data, base)
-	if w := r.f.logs.wal; x.corrupt && w != nil && w.head.Journal <= int64(len(data)) {
-		if synced := indexJournal(r.f.dir.key(), data[:w.head.Journal], base); synced.damage() == "" && synced.last == base {
-			synced.data = data
-			return synced
+func (r *logRecovery) readJournal(ctx context.Context, f File, base int64) (*journalIndex, error) {
+	x, err := indexFile(ctx, r.f.dir.key(), f, base)
+	if w := r.f.logs.wal; err == nil && x.corrupt && w != nil && w.head.Journal <= x.size {
+		synced, err := indexJournal(ctx, r.f.dir.key(), f, w.head.Journal, base)
+		if err == nil && synced.damage() == "" && synced.last == base {
+			synced.size = x.size
+			return synced, nil
 		}
 	}
-	return x
+	return x, err
 }
 
 // complete cuts a torn end off and appends what only the redo log has.
 func (r *logRecovery) complete(x *journalIndex, base int64, records []walRecord) error {
-	journal, data := r.f.logs.journal, x.data[:x.good]
-	if len(x.data) != len(data) {
+	journal, whole := r.f.logs.journal, x.good
+	if x.size != whole {
 		r.redo = true
-		if err := journal.Truncate(x.good); err != nil {
+		if err := journal.Truncate(whole); err != nil {
 			return err
 		}
 	}
-	whole := len(data)
-	last := x.last
+	var more []byte
 	for _, rec := range records {
-		if rec.seq > last && (last == 0 || rec.seq == last+1) {
-			data = append(data[:len(data):len(data)], rec.line...)
-			last = rec.seq
+		if rec.seq <= x.last {
+			continue
+		}
+		more = append(more, rec.line...)
+		for _, l := range parseLines(r.f.dir.key(), rec.line) {
+			x.add(l, base)
 		}
 	}
-	if len(data) > whole {
-		r.redo = true
-		if _, err := journal.WriteAt(data[whole:], int64(whole)); err != nil {
-			return err
-		}
-		x = indexJournal(r.f.dir.key(), data, base)
+	x.size, r.index = x.good, x
+	if more = more[:x.good-whole]; len(more) == 0 {
+		return nil
 	}
-	x.data = data
-	r.index = x
-	return nil
+	r.redo = true
+	_, err := journal.WriteAt(more, whole)
+	return err
 }
 
 // damaged reports whether a journal can't be continued: lines can't be read, or
@@ -148,7 +157,7 @@ func (r *logRecovery) end() int64 {
 // beginAnew sets a damaged journal aside. The new one begins with a line that
 // stands for all changes before, so that numbers go on, and the records of the
 // redo log; the other entries are taken from their files.
-func (r *logRecovery) beginAnew(f File, x *journalIndex, created bool, base int64, records []walRecord) (*journalIndex, error) {
+func (r *logRecovery) beginAnew(ctx context.Context, f File, x *journalIndex, created bool, base int64, records []walRecord) (*journalIndex, error) {
 	first := record{Seq: max(r.end(), x.highest), Time: r.f.opts.Clock().UTC().Round(0), Action: actionLost, Steps: []recordStep{}}
 	if len(records) > 0 && records[len(records)-1].seq == first.Seq {
 		first.Seq = records[0].seq - 1
@@ -182,5 +191,8 @@ func (r *logRecovery) beginAnew(f File, x *journalIndex, created bool, base int6
 		err = replaceJournal(r.f.dir, data, first.Kept)
 		r.f.opts.Logger.Warn("journal is damaged, or not this user's", "kept", first.Kept, "changes", first.Seq, "error", err)
 	}
-	return indexJournal(r.f.dir.key(), data, base), err
+	if err != nil {
+		return nil, err
+	}
+	return indexJournal(ctx, r.f.dir.key(), bytes.NewReader(data), int64(len(data)), base)
 }

@@ -99,7 +99,7 @@ func (r *logRecovery) redoFile(name string, targets map[string]*target) error {
 	case missing || t.ours(data):
 	case !r.boot || r.movedHere(hashOf(data), targets):
 		return nil
-	case !r.f.told(`"hash":"` + hashOf(data) + `"`): // else it is another entry's
+	case !r.anothers(name, hashOf(data)):
 		if err := r.f.aside.setAside(context.Background(), name, data, errInTheWay); err != nil {
 			return err
 		}
@@ -117,6 +117,13 @@ func (r *logRecovery) redoFile(name string, targets map[string]*target) error {
 		return errors.Join(err, d.remove(tmp))
 	}
 	return d.Rename(tmp, name, Replace)
+}
+
+// anothers reports whether bytes are what the file of another entry held. What this
+// one held long ago a person put back.
+func (r *logRecovery) anothers(name, hash string) bool {
+	held := `"hash":"` + hash + `"`
+	return r.f.told(held) && !r.f.told(`"file":"`+name+`",`+held)
 }
 
 // movedHere reports whether a file is that of an entry that the records do not

@@ -30,17 +30,10 @@ func (k key) tail(line []byte) []byte {
 	return []byte(macField + hex.EncodeToString(k.mac(line)) + "\"}\n")
 }
 
-// sealLine seals a line of JSON, an object that is not empty.
-func (k key) sealLine(line []byte) []byte {
-	line = bytes.TrimSuffix(line, []byte("}\n"))
-	return append(line, k.tail(line)...)
-}
-
-// sealed reports whether sealLine made a line, or one is from before lines were
-// sealed that needs no key.
+// sealed reports whether a line has its tail.
 func (k key) sealed(line []byte) bool {
-	n := max(len(line)-len(k.tail(nil)), 0)
-	return hmac.Equal(line[n:], k.tail(line[:n])) || k == nil && !bytes.Contains(line, []byte(macField))
+	n := len(line) - len(macField+"\"}\n") - 2*macSize
+	return n > 0 && bytes.HasPrefix(line[n:], []byte(macField)) && hmac.Equal(line[n:], k.tail(line[:n]))
 }
 
 // seal writes a tag, a value of fixed size and the MAC of both.

@@ -51,6 +51,8 @@ func TestRemovedStaysAway(t *testing.T) {
 	apply(person(remove(text)), 0)
 	apply(providertest.Add("by an agent"), 0)
 	apply(providertest.Change(remove("by an agent")), 0)
+	apply(providertest.Add("..."), 0) // nothing to compare it by
+	apply(person(remove("...")), 0)
 	many := providertest.Change()
 	for i := range 3000 {
 		many.Ops = append(many.Ops, memory.Op{Action: memory.ActionAdd, Entry: memory.Entry{ID: fmt.Sprint("n", i), Content: fmt.Sprint("note ", i)}})
@@ -89,7 +91,7 @@ func TestRemovedStaysAway(t *testing.T) {
 	refused("at once")
 	p = reopen()
 	refused("opened again")
-	if raw := read(t, filepath.Join(dir, ".removed")); len(raw) != 24*(1+1+1+3000) || strings.Contains(raw, "riday") {
+	if raw := read(t, filepath.Join(dir, ".removed")); len(raw) != 24*(1+1+1+1+3000) || strings.Contains(raw, "riday") {
 		t.Errorf(".removed has %d bytes", len(raw))
 	}
 	hand{t, dir}.do("rm journal.jsonl")
@@ -101,6 +103,11 @@ func TestRemovedStaysAway(t *testing.T) {
 	apply(person(remove(text)), 0)
 	apply(person(memory.Op{Action: memory.ActionAdd, Entry: memory.Entry{ID: "x", Content: "never deploy on fridays"}}), 0)
 	apply(providertest.Add(text), 0) // brought back for all
+	again := person(remove("never deploy on fridays"))
+	again.Ops = append(again.Ops, memory.Op{Action: memory.ActionAdd, Entry: memory.Entry{ID: "y", Content: "never deploy on fridays"}})
+	apply(again, 0) // removed and added in one: it is there
+	apply(providertest.Change(remove("never deploy on fridays")), 0)
+	apply(providertest.Add("never deploy on fridays"), 0)
 }
 
 // TestDeletedByHand: the text of a file that was deleted comes back as a file, and by a
@@ -129,7 +136,11 @@ func TestDeletedByHand(t *testing.T) {
 // user's binds nobody, is never written, and does not keep memory from working.
 func TestForeignTombstones(t *testing.T) {
 	outside, theirs := filepath.Join(t.TempDir(), "outside"), t.TempDir()
-	p := mustOpen(t, theirs, file.Options{KeyFile: filepath.Join(t.TempDir(), "key")})
+	project := func(dir string) *file.Provider {
+		keys := t.TempDir()
+		return mustOpen(t, dir, file.Options{Within: filepath.Dir(dir), UsualKey: filepath.Join(keys, "usual"), KeyFile: filepath.Join(keys, "key")})
+	}
+	p := project(theirs)
 	must(t, p, memory.Op{Action: memory.ActionAdd, Entry: memory.Entry{ID: "i", Content: "a"}})
 	hand{t, theirs}.do("rm a.md")
 	repair(t, p)
@@ -140,7 +151,7 @@ func TestForeignTombstones(t *testing.T) {
 		"a fifo": "mkfifo .removed", "a folder": "mkdir .removed", "an empty file": ": > .removed",
 		"another user's": "cp " + theirs + " .removed",
 	} {
-		dir, opts := t.TempDir(), file.Options{KeyFile: filepath.Join(t.TempDir(), "key")}
+		dir := t.TempDir()
 		if err := os.WriteFile(outside, []byte("mine"), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -148,7 +159,7 @@ func TestForeignTombstones(t *testing.T) {
 		if sh.Dir = dir; sh.Run() != nil {
 			t.Fatal(plant)
 		}
-		p := mustOpen(t, dir, opts)
+		p := project(dir)
 		for range 2 {
 			must(t, p, memory.Op{Action: memory.ActionAdd, Entry: memory.Entry{ID: "i", Content: "a"}})
 			ch := providertest.Change(memory.Op{Action: memory.ActionRemove, Match: memory.Match{ID: "i"}})

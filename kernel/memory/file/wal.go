@@ -5,30 +5,27 @@ import (
 	"crypto/rand"
 	"encoding/binary"
 	"errors"
-	"hash/crc32"
 	"os"
 
 	"golang.org/x/sys/unix"
 )
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
 const (
 	walName    = ".wal"
 	walMagic   = "rnixwal1"
 	walStart   = 4096 // of the records; the header has its page alone
-	walFrame   = 20   // length 4, CRC 4, epoch's CRC over it all; seq 8, head CRC 4
+	walFrame   = 20   // epoch 8, seq 8, length 4; then the line
 	walDefault = 1 << 20
+	walMost    = 32 << 20 // it is not ours
 )
 
 // wal is the redo log: a header, then frames of one epoch, one after the other.
 // The file is written full of zeros once, so that overwriting it changes no
 // metadata and fdatasync(2) commits no transaction of the file system.
 //
-// A frame is valid when its checksum, salted with the epoch, is right and its
-// sequence number follows the one before: what an earlier epoch left behind is
-// never taken for a record. The header and the lines carry MACs, so that the log of
-// a repository is none.
+// A frame is valid when its epoch is the header's, its sequence number follows the one
+// before, and its line has its MAC: what an earlier epoch left behind, or a repository
+// brought, is never taken for a record.
 type wal struct {
 	f    File
 	key  key
@@ -83,7 +80,7 @@ func (w *wal) read() ([]walRecord, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !info.Regular || info.Size < walStart {
+	if !info.Regular || info.Size < walStart || info.Size > walMost {
 		return nil, errNoWAL
 	}
 	data := make([]byte, info.Size)
@@ -108,39 +105,24 @@ func (w *wal) read() ([]walRecord, error) {
 }
 
 func (w *wal) frameAt(b []byte) (r walRecord, size int64, ok bool) {
-	if len(b) < walFrame {
-		return r, 0, false
-	}
-	n := int64(binary.LittleEndian.Uint32(b))
-	if n == 0 || n > int64(len(b)-walFrame) {
+	if len(b) < walFrame || binary.LittleEndian.Uint64(b) != w.head.Epoch {
 		return r, 0, false
 	}
 	r.seq = int64(binary.LittleEndian.Uint64(b[8:]))
-	r.line = b[walFrame : walFrame+n]
-	if r.seq != w.last+1 || binary.LittleEndian.Uint32(b[4:]) != w.sum(b[:4], b[8:walFrame], r.line) || !w.key.sealed(r.line) {
+	size = walFrame + int64(binary.LittleEndian.Uint32(b[16:]))
+	if r.seq != w.last+1 || size > int64(len(b)) {
 		return r, 0, false
 	}
-	return r, walFrame + n, true
-}
-
-// sum is the checksum of a frame in this epoch.
-func (w *wal) sum(parts ...[]byte) uint32 {
-	var salt [8]byte
-	binary.LittleEndian.PutUint64(salt[:], w.head.Epoch)
-	sum := crc32.Update(0, castagnoli, salt[:])
-	for _, p := range parts {
-		sum = crc32.Update(sum, castagnoli, p)
-	}
-	return sum
+	r.line = b[walFrame:size]
+	return r, size, w.key.sealed(r.line)
 }
 
 // frame appends the frame of a line to b.
 func (w *wal) frame(b []byte, seq int64, line []byte) []byte {
-	var h [walFrame]byte
-	binary.LittleEndian.PutUint32(h[0:], uint32(len(line)))
-	binary.LittleEndian.PutUint64(h[8:], uint64(seq))
-	binary.LittleEndian.PutUint32(h[4:], w.sum(h[:4], h[8:], line))
-	return append(append(b, h[:]...), line...)
+	b = binary.LittleEndian.AppendUint64(b, w.head.Epoch)
+	b = binary.LittleEndian.AppendUint64(b, uint64(seq))
+	b = binary.LittleEndian.AppendUint32(b, uint32(len(line)))
+	return append(b, line...)
 }
 
 // write makes frames durable. They end with the record last. A zero header

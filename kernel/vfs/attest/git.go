@@ -28,10 +28,12 @@ func gitRoot(dir string, st unix.Stat_t) (string, bool) {
 
 // readGitFile follows dir/.git (gitrepository-layout(5)): "gitdir: PATH". It is a mere
 // claim, unless PATH is `worktrees/NAME` in the git directory of a repository, which
-// knows of this worktree: `gitdir` there leads back here. A submodule, or a repository
-// kept elsewhere, is a project of its own.
+// knows of this worktree: `gitdir` there leads back to this path, and both are the same
+// user's, since a repository knows worktrees that were removed, too. A submodule, or a
+// repository kept elsewhere, is a project of its own. dir has no links in it.
 func readGitFile(dir string) string {
-	gitdir, ok := namedBy(filepath.Join(dir, markerGit))
+	here := filepath.Join(dir, markerGit)
+	gitdir, ok := namedBy(here)
 	if !ok {
 		return ""
 	}
@@ -40,8 +42,10 @@ func readGitFile(dir string) string {
 	if err != nil || filepath.Base(trees) != "worktrees" {
 		return dir
 	}
-	back, ok := readLine(filepath.Join(gitdir, "gitdir"))
-	if !ok || !sameFile(resolve(gitdir, back), filepath.Join(dir, markerGit)) {
+	there := filepath.Join(gitdir, "gitdir")
+	back, _ := readLine(there)
+	back, err = filepath.EvalSymlinks(resolve(gitdir, back))
+	if err != nil || back != here || ownerOf(there) != ownerOf(here) {
 		return dir
 	}
 	return mainWorktree(dir, filepath.Dir(trees))
@@ -92,6 +96,12 @@ func resolve(base, path string) string {
 		return filepath.Clean(path)
 	}
 	return filepath.Join(base, path)
+}
+
+func ownerOf(path string) uint32 {
+	var st unix.Stat_t
+	_ = unix.Stat(path, &st) // it was read a moment ago
+	return st.Uid
 }
 
 func sameFile(a, b string) bool {

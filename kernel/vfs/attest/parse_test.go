@@ -94,6 +94,7 @@ func TestProject(t *testing.T) {
 		mkdir -p forged/fake/worktrees/t; claim forged fake/worktrees/t; printf '%s/main/.git\n' "$PWD" > forged/fake/worktrees/t/commondir; printf '%s/forged/.git\n' "$PWD" > forged/fake/worktrees/t/gitdir
 		mkdir -p loose/fake; claim loose fake; printf '%s/main/.git\n' "$PWD" > loose/fake/commondir; printf '%s/loose/.git\n' "$PWD" > loose/fake/gitdir
 		mkdir -p linked/w; ln -s "$PWD/main/.git" linked/w/.git; claim linked w/.git/worktrees/tree
+		mkdir symlinked hardlinked; ln -s ../tree/.git symlinked/.git; ln tree/.git hardlinked/.git
 		claim other "$PWD/own/.git/worktrees/owntree"; mkdir other/.rnix
 	`)
 	sh.Dir = top
@@ -126,6 +127,8 @@ func TestProject(t *testing.T) {
 		"forged":        "forged",
 		"loose":         "loose",
 		"linked":        "linked",
+		"symlinked":     "symlinked",
+		"hardlinked":    "hardlinked",
 		"other":         "other",
 	} {
 		got, ok := Project(filepath.Join(top, dir))
@@ -138,6 +141,35 @@ func TestProject(t *testing.T) {
 	}
 	if _, ok := Project("relative"); ok {
 		t.Error("a relative path")
+	}
+}
+
+// TestProjectLeft: where a worktree was removed and its repository still knows it, a
+// stranger can't take its place.
+func TestProjectLeft(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("needs root to be a stranger")
+	}
+	top := t.TempDir()
+	for path, text := range map[string]string{
+		"main/.git/worktrees/tree/gitdir": top + "/tree/.git\n",
+		"tree/.git":                       "gitdir: " + top + "/main/.git/worktrees/tree\n",
+	} {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(top, path)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(top, path), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if root, _ := Project(top + "/tree"); root != top+"/main" {
+		t.Errorf("one's own: %s", root)
+	}
+	if err := os.Chown(top+"/tree/.git", 1001, 1001); err != nil {
+		t.Fatal(err)
+	}
+	if root, _ := Project(top + "/tree"); root != top+"/tree" {
+		t.Errorf("a stranger's: %s", root)
 	}
 }
 
