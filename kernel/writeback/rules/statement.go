@@ -123,7 +123,7 @@ func quote(s string) string {
 	if utf8.RuneCountInString(s) > maxContent-2 {
 		return string([]rune(s)[:maxContent-2]) + "…"
 	}
-	if word := plainWord.FindString(s); word != "" && !ask("program").of(strings.TrimRight(word, " ,")) {
+	if plainWord.MatchString(s) && !ask("small").of(s) {
 		first, size := utf8.DecodeRuneInString(s)
 		s = string(unicode.ToUpper(first)) + s[size:]
 	}
