@@ -25,6 +25,8 @@ const removedName = ".removed"
 // nanoseconds since 1970, and in the last two bits of that whom it binds.
 type tombstone [macSize + 8]byte
 
+const tombstoneRoom = 16 << 10 // bytes that are allocated for the first ones
+
 // Whom a tombstone keeps from bringing the text back. Each binds those of the one
 // before, too.
 const (
@@ -89,7 +91,11 @@ func (d *dir) makeTombstones() (File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return d.Open(removedName, unix.O_RDWR, 0)
+	f, err := d.Open(removedName, unix.O_RDWR, 0)
+	if err == nil {
+		_ = f.Reserve(0, tombstoneRoom) // for a disk that is full by then
+	}
+	return f, err
 }
 
 // find returns the tombstone of the same text, and where it stands, or would.

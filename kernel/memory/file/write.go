@@ -56,7 +56,12 @@ func (b *batch) write(large bool) error {
 	if err := l.reserve(len(b.lines), grows); err != nil {
 		return err
 	}
-	if err := errors.Join(b.writeTemps(), b.f.dir.bury(b.tombstones)); err != nil {
+	if err := b.writeTemps(); err != nil {
+		return err
+	}
+	if err := b.f.dir.bury(b.tombstones); full(err) { // what is removed makes room
+		b.f.opts.Logger.Warn("a full disk keeps removals from being remembered", "error", err)
+	} else if err != nil {
 		return err
 	}
 	if b.moved { // a record says where files are: it must not come back without that
