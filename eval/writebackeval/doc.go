@@ -34,6 +34,12 @@
 // sessions of two people of which one person is in train; here it is the other one who
 // is taken for the user. Neither has conversations about work: there were none left.
 //
+// The split agents are other conversations, of coding agents, of which a reader wrote
+// down beforehand what a good colleague would keep: agents/labels.jsonl in the data
+// folder. What another reader said of each entry that the rules extract there is in
+// testdata/agents.jsonl. An entry that nobody judged is false. Who made the rules had
+// read these conversations, so the figures flatter them.
+//
 // # Locks
 //
 // None.

@@ -23,9 +23,10 @@ func TestFloor(t *testing.T) {
 		split             string
 		precision, recall float64
 	}{
-		{writebackeval.Train, 0.90, 0.08},
-		{writebackeval.Unseen, 0.90, 0.035},
-		{writebackeval.All, 0.90, 0.05},
+		{writebackeval.Train, 0.80, 0.10},
+		{writebackeval.Unseen, 0.90, 0.05},
+		{writebackeval.All, 0.85, 0.07},
+		{writebackeval.Agents, 0.80, 0.25},
 	} {
 		r, err := writebackeval.Measure(t.Context(), writebackeval.Options{Data: data, Split: floor.split})
 		if err != nil {
@@ -67,6 +68,29 @@ func TestLabels(t *testing.T) {
 	}
 	if len(cases) < 40 || keep < 150 || drop < 150 {
 		t.Errorf("%d conversations, %d to keep, %d to drop", len(cases), keep, drop)
+	}
+}
+
+// TestAgents counts what a reader judged: an entry that nobody judged is false, a fact
+// whose anchor is in no turn of its entry is not found.
+func TestAgents(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join("specstory-roo", "debugging-configuration-profile-issues-in-roo-cline.md")
+	for path, text := range map[string]string{
+		name:           "_**User**_\n\ngo\n\n---\n\n_**User**_\n\nEnsure to lint the code after updates. Never use tabs in tests.\n\n---\n",
+		"labels.jsonl": `{"id":179,"conv":"x","kind":"instruction","anchor":"lint the code"}` + "\n" + `{"id":9,"conv":"x","kind":"fact","anchor":"tabs"}` + "\n" + `{"id":0,"conv":"x"}`,
+	} {
+		path = filepath.Join(dir, "agents", path)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r, err := writebackeval.Measure(t.Context(), writebackeval.Options{Data: dir, Split: writebackeval.Agents})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := (writebackeval.Count{Found: 1, False: 1, Kept: 1, Missed: 1}); r.Count != want || r.Conversations != 1 {
+		t.Errorf("got %+v of %d, want %+v", r.Count, r.Conversations, want)
 	}
 }
 

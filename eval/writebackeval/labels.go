@@ -26,10 +26,11 @@ const (
 	Other  = "other"
 	Unseen = "unseen" // test and other
 	All    = "all"
+	Agents = "agents" // other conversations, with labels of their own: see measureAgents
 )
 
 // Splits returns what a report can be about.
-func Splits() []string { return []string{Train, Test, Other, Unseen, All} }
+func Splits() []string { return []string{Train, Test, Other, Unseen, All, Agents} }
 
 // within reports whether a report on split is about a conversation of c's.
 func (c Case) within(split string) bool {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -39,6 +40,10 @@ func exists(path string) bool {
 func history(ctx context.Context, path string) (process.Transcript, error) {
 	var whole process.Transcript
 	format, err := transcript.Detect(path)
+	if err != nil && filepath.Ext(path) == ".md" { // of SpecStory, from when its files had no mark
+		i := slices.IndexFunc(transcript.Formats(), func(f transcript.Format) bool { return f.Name() == "specstory" })
+		format, err = transcript.Formats()[i], nil
+	}
 	if err != nil {
 		return whole, err
 	}

@@ -50,6 +50,9 @@ func Measure(ctx context.Context, o Options) (*Report, error) {
 	if o.Data == "" {
 		return nil, memory.Errorf(memory.KindInvalid, op, "no data folder given")
 	}
+	if o.Split == Agents {
+		return measureAgents(ctx, o.Data)
+	}
 	cases, err := o.cases()
 	if err != nil {
 		return nil, err

@@ -48,8 +48,8 @@ func (l *learner) run(ctx context.Context) error {
 		return nil // nothing was said since
 	}
 	c := l.transcript()
-	verdict := rules.Judge(c, rules.Settings{TriggerThreshold: l.set.TriggerThreshold, RequireSuccess: l.set.RequireSuccess})
-	l.done.Verdict = cmp.Or(l.done.Verdict, verdict.Reason)
+	verdict := l.set.judge(c)
+	l.done.Verdict = cmp.Or(l.done.Verdict, verdict.reason)
 	near := c
 	near.Turns = c.Turns[max(0, l.index(after)-understood):]
 	found, err := l.extract(ctx, c, near, after, verdict)
@@ -59,7 +59,7 @@ func (l *learner) run(ctx context.Context) error {
 	if err := l.keep(ctx, l.choose(found, after, verdict)); err != nil {
 		return err
 	}
-	if !verdict.Learn {
+	if !verdict.learn {
 		return nil // once it is worth it, all of it is
 	}
 	l.done.Marks[l.process.UUID] = last
@@ -68,8 +68,8 @@ func (l *learner) run(ctx context.Context) error {
 
 // extract asks the model where there is one and the conversation is worth it, and
 // the rules else.
-func (l *learner) extract(ctx context.Context, c, near process.Transcript, after int, v rules.Verdict) ([]rules.Candidate, error) {
-	if l.opts.First != nil && v.Learn {
+func (l *learner) extract(ctx context.Context, c, near process.Transcript, after int, v verdict) ([]rules.Candidate, error) {
+	if l.opts.First != nil && v.learn {
 		found, err := l.opts.First.Extract(ctx, unserved(c), l.index(after), l.most())
 		switch {
 		case err == nil:
@@ -95,12 +95,15 @@ func (l *learner) most() int { return cmp.Or(max(l.set.MaxEntries, 0), defaultEn
 
 // choose leaves the candidates that may be learned, the most important first:
 // those of turns since the last time.
-func (l *learner) choose(found []rules.Candidate, after int, v rules.Verdict) []rules.Candidate {
+func (l *learner) choose(found []rules.Candidate, after int, v verdict) []rules.Candidate {
 	found = slices.DeleteFunc(slices.Clone(found), func(c rules.Candidate) bool {
-		return l.last(c.Turns).Number <= after || !v.Keeps(c)
+		return l.last(c.Turns).Number <= after || !v.keeps(c)
 	})
 	for i, c := range found {
 		l.place[c.Content] = i + 1
+		if v.failed && c.Category == rules.Command {
+			found[i].Importance = 0.9
+		}
 	}
 	slices.SortStableFunc(found, func(a, b rules.Candidate) int {
 		if a.Asked != b.Asked {

@@ -26,6 +26,7 @@ type batch struct {
 	moved   bool            // files were moved by hand
 
 	tombstones []tombstone // that it makes, or makes void
+	unburied   []tombstone // of them, those that found no room before the change
 }
 
 // stage is how far the writing of a batch came, for undoing it.

@@ -11,6 +11,7 @@ import (
 
 const (
 	maxFile      = 1 << 20 // bytes of an entry's file
+	maxNames     = 250_000 // files of a folder
 	ext          = ".md"
 	maxNameBytes = 200 // of a file's name with its extension; NAME_MAX is 255
 	suffixRoom   = 8   // for -2, -3, ...

@@ -1,12 +1,20 @@
 package file
 
 import (
+	"context"
 	"errors"
 	"maps"
 	"os"
 	"slices"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
+)
+
+// maxNew bounds the bytes of files that are taken in at once, each with what is kept of
+// it meanwhile.
+const (
+	maxNew  = 32 << 20
+	perFile = 4 << 10
 )
 
 // maxLooks bounds how often a folder is looked at again because files were moved
@@ -19,6 +27,7 @@ type observed struct {
 	f     *openFolder
 	files map[string]*observation
 	lost  []string // known names of entries that no file is any more
+	size  int      // of the files that are new
 }
 
 // observation is a file as it was found.
@@ -36,11 +45,11 @@ type observation struct {
 
 // observe looks at files, and at all others that differ from what is known where
 // a file is gone, or is not the entry that it was: its entry may have moved.
-func (f *openFolder) observe(names []string) (*observed, error) {
+func (f *openFolder) observe(ctx context.Context, names []string) (*observed, error) {
 	s := &observed{f: f, files: map[string]*observation{}}
 	wide := false
 	for _, name := range names {
-		if err := s.look(name); err != nil {
+		if err := errors.Join(ctx.Err(), s.look(name)); err != nil {
 			return nil, err
 		}
 		wide = wide || s.moved(s.files[name])
@@ -141,6 +150,14 @@ func (s *observed) look(name string) error {
 	}
 	delete(c.blocked, name)
 	k := c.files[name]
+	if k == nil {
+		s.size += len(data) + perFile
+	}
+	if k == nil && s.size > maxNew {
+		o.blocked = true
+		c.blocked[name] = memory.Problem{Path: name, Code: "over_limit", Reason: "not read yet: too much is new at once", Mend: runRepair}
+		return nil
+	}
 	o.data, o.hash, o.info = data, hashOf(data), info
 	o.same = k != nil && k.hash == o.hash
 	switch {

@@ -3,12 +3,14 @@ package file
 import (
 	"context"
 	"errors"
+	"io"
 	"os"
 	"strings"
 
 	"golang.org/x/sys/unix"
 
 	"github.com/rnixfs/rnixfs/kernel/durable"
+	"github.com/rnixfs/rnixfs/kernel/memory"
 )
 
 // OpenOS returns the operating system's FS of the folder dir.
@@ -78,7 +80,13 @@ func (d osFS) ReadDir(name string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	names, err := f.Readdirnames(-1)
+	names, err := f.Readdirnames(maxNames + 1)
+	if errors.Is(err, io.EOF) { // an empty one
+		err = nil
+	}
+	if len(names) > maxNames {
+		err = memory.Errorf(memory.KindOverLimit, "read folder", "it has more than %d files; move some elsewhere", maxNames)
+	}
 	return names, errors.Join(err, f.Close())
 }
 

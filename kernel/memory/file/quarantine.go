@@ -120,6 +120,11 @@ func (q *quarantine) reasonFiles() ([]string, error) {
 	return names, unless(err, os.ErrNotExist)
 }
 
+const (
+	maxReasons = 10_000   // that are read
+	maxReason  = 16 << 10 // bytes
+)
+
 // reasons lists the texts that were set aside, by their paths, and why.
 func (q *quarantine) reasons() (map[string]rejection, error) {
 	names, err := q.reasonFiles()
@@ -127,9 +132,9 @@ func (q *quarantine) reasons() (map[string]rejection, error) {
 		return nil, err
 	}
 	out := map[string]rejection{}
-	for _, name := range names {
+	for _, name := range names[:min(len(names), maxReasons)] {
 		var r rejection
-		if raw, _, err := q.dir.read(rejectedDir + "/" + name); err != nil || json.Unmarshal(raw, &r) != nil {
+		if raw, _, err := q.dir.read(rejectedDir + "/" + name); err != nil || len(raw) > maxReason || json.Unmarshal(raw, &r) != nil {
 			r = rejection{Reason: "set aside for a reason that can't be read"}
 		}
 		out[rejectedDir+"/"+strings.TrimSuffix(name, reasonExt)] = r

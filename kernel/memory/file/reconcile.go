@@ -44,7 +44,7 @@ func (f *openFolder) reconcileAll(ctx context.Context) error {
 }
 
 func (f *openFolder) reconcileOnce(ctx context.Context, names []string) error {
-	s, err := f.observe(names)
+	s, err := f.observe(ctx, names)
 	if err != nil {
 		return err
 	}
@@ -101,7 +101,7 @@ func (r *reconciliation) plan(s *observed) error {
 		return cmp.Or(cmp.Compare(rank(x), rank(y)), cmp.Compare(x.info.ModTime, y.info.ModTime), cmp.Compare(x.name, y.name))
 	})
 	for _, o := range files {
-		if err := r.takeIn(o); err != nil {
+		if err := errors.Join(r.ctx.Err(), r.takeIn(o)); err != nil {
 			return err
 		}
 	}
@@ -175,9 +175,12 @@ func (r *reconciliation) takeIn(o *observation) error {
 	return err
 }
 
+// maxFound bounds what is taken in of files, whatever the limit is.
+const maxFound = 32 << 20
+
 // exceeds reports whether a limit has no room for a new entry.
 func exceeds(limit memory.Limit, now memory.View, e *memory.Entry) bool {
-	return e.Runes() > limit.Runes-now.Used || limit.Entries > 0 && len(now.Entries) >= limit.Entries
+	return e.Runes() > min(limit.Runes, maxFound)-now.Used || limit.Entries > 0 && len(now.Entries) >= limit.Entries
 }
 
 // overLimit is the problem of a file that stays where it is, unread, until there is

@@ -25,8 +25,6 @@ const removedName = ".removed"
 // nanoseconds since 1970, and in the last two bits of that whom it binds.
 type tombstone [macSize + 8]byte
 
-const tombstoneRoom = 16 << 10 // bytes that are allocated for the first ones
-
 // Whom a tombstone keeps from bringing the text back. Each binds those of the one
 // before, too.
 const (
@@ -91,11 +89,7 @@ func (d *dir) makeTombstones() (File, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := d.Open(removedName, unix.O_RDWR, 0)
-	if err == nil {
-		_ = f.Reserve(0, tombstoneRoom) // for a disk that is full by then
-	}
-	return f, err
+	return d.Open(removedName, unix.O_RDWR, 0)
 }
 
 // find returns the tombstone of the same text, and where it stands, or would.

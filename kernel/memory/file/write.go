@@ -46,6 +46,9 @@ func (b *batch) commit() error {
 		}
 	}
 	b.dropTemps()
+	if err := b.f.dir.bury(b.unburied); err != nil {
+		b.f.opts.Logger.Error("a removed text is not remembered", "error", err)
+	}
 	b.f.announce(b.changes()...)
 	return nil
 }
@@ -56,12 +59,11 @@ func (b *batch) write(large bool) error {
 	if err := l.reserve(len(b.lines), grows); err != nil {
 		return err
 	}
-	if err := b.writeTemps(); err != nil {
-		return err
+	buried := b.f.dir.bury(b.tombstones)
+	if full(buried) && !grows { // removing works on a full disk, and makes room
+		b.unburied, buried = b.tombstones, nil
 	}
-	if err := b.f.dir.bury(b.tombstones); full(err) { // what is removed makes room
-		b.f.opts.Logger.Warn("a full disk keeps removals from being remembered", "error", err)
-	} else if err != nil {
+	if err := errors.Join(b.writeTemps(), buried); err != nil {
 		return err
 	}
 	if b.moved { // a record says where files are: it must not come back without that

@@ -1,8 +1,6 @@
 package rules
 
-import (
-	"github.com/rnixfs/rnixfs/kernel/memory"
-)
+import "github.com/rnixfs/rnixfs/kernel/memory"
 
 // Category is the word in an entry's field of this name.
 type Category string
@@ -23,12 +21,6 @@ const (
 	Fact       Category = "fact"
 )
 
-// The types of memory that candidates are of.
-const (
-	semantic   = "semantic"
-	procedural = "procedural"
-)
-
 // Candidate is something that a conversation taught. It is not stored yet: the
 // store scans it, the writeback compares it with what is remembered.
 type Candidate struct {
@@ -38,6 +30,5 @@ type Candidate struct {
 	Type       string   // semantic, procedural or episodic
 	Importance float64  // 0 to 1
 	Turns      []string // ids of the turns that it was learned from, in order, at least one
-	// Asked says that the user asked for it to be remembered: no threshold applies.
-	Asked bool
+	Asked      bool     // the user asked for it to be remembered: no threshold applies
 }

@@ -6,22 +6,16 @@ import (
 	"unicode/utf8"
 )
 
-// Bounds on a sentence. A longer one is hardly something that a person says.
-const (
-	minSentence = 4   // runes
-	maxSentence = 600 // bytes
-)
-
-// abbreviations end in a full stop that ends no sentence.
-var abbreviations = words(`e.g i.e etc vs mr mrs ms dr st no approx fig ca cf resp incl z.b d.h bzw usw bspw p.ex sr sra`)
+// maxSentence is in bytes. A longer one is hardly something that a person says.
+const maxSentence = 600
 
 // sentences splits a block. A full stop within a number, a name of a file, back
 // quotes or brackets ends nothing, and neither does one after an abbreviation.
 func sentences(block string) []string {
 	var out []string
-	start, quoted, depth := 0, false, 0
+	start, quoted, depth, closed := 0, false, 0, strings.LastIndexAny(block, ")]")
 	add := func(end int) {
-		if s := strings.TrimSpace(block[start:end]); utf8.RuneCountInString(s) >= minSentence && len(s) <= maxSentence {
+		if s := strings.TrimSpace(block[start:end]); s != "" && len(s) <= maxSentence {
 			out = append(out, s)
 		}
 		start = end
@@ -29,18 +23,17 @@ func sentences(block string) []string {
 	for i, r := range block {
 		switch r {
 		case '`':
-			quoted = !quoted && strings.Contains(block[i+1:], "`")
+			quoted = !quoted && i < strings.LastIndexByte(block, '`')
 		case '(', '[':
-			depth++
+			if i < closed {
+				depth++
+			}
 		case ')', ']':
 			depth = max(0, depth-1)
-		case '。', '！', '？', '．':
-			if !quoted {
-				add(i + utf8.RuneLen(r))
-			}
-		case '.', '!', '?', '…':
-			if !quoted && depth == 0 && endsSentence(block[start:i], r, block[i+utf8.RuneLen(r):]) {
-				add(i + utf8.RuneLen(r))
+		case '.', '!', '?', '…', '。', '！', '？', '．':
+			after := i + utf8.RuneLen(r)
+			if !quoted && (r > '…' || depth == 0 && endsSentence(block[start:i], r, block[after:])) {
+				add(after)
 			}
 		}
 	}
@@ -50,10 +43,7 @@ func sentences(block string) []string {
 
 // endsSentence says whether a sign ends the sentence before it.
 func endsSentence(before string, sign rune, after string) bool {
-	if after == "" {
-		return false // what is left is a sentence anyway
-	}
-	if after[0] != ' ' && after[0] != '"' {
+	if after == "" || after[0] != ' ' && after[0] != '"' { // what is left is a sentence anyway
 		return false
 	}
 	if sign != '.' {
@@ -63,11 +53,7 @@ func endsSentence(before string, sign rune, after string) bool {
 	if strings.HasSuffix(before, ".") && unicode.IsLower(next) {
 		return false // the thought goes on...
 	}
-	word := strings.ToLower(before)
-	word = strings.Trim(word[strings.LastIndexAny(word, " (")+1:], `"'`)
-	last, _ := utf8.DecodeLastRuneInString(before)
-	initial := utf8.RuneCountInString(word) <= 1 && unicode.IsLetter(last)
-	return !abbreviations[word] && !initial
+	return !ask("abbreviation").of(strings.Trim(before[strings.LastIndexAny(before, " (")+1:], `"'`))
 }
 
 // tokens are the words of a text in lower case, without the signs around them.
