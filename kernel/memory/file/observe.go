@@ -293,6 +293,16 @@ func (s *observed) fresh(name string, held map[string]bool) string {
 	return s.f.opts.NewID()
 }
 
+// copied reports whether another file names the id that a file got by naming it.
+func (s *observed) copied(o *observation) bool {
+	for _, other := range s.present() {
+		if other != o && o.says == o.id && other.says == o.id {
+			return true
+		}
+	}
+	return false
+}
+
 // present are the files to take in.
 func (s *observed) present() []*observation {
 	var out []*observation

@@ -52,7 +52,7 @@ func (f *openFolder) reconcileOnce(ctx context.Context, names []string) error {
 	for name, o := range s.files {
 		b.changed[name] = !o.same
 	}
-	r := &reconciliation{openFolder: f, batch: b, ctx: ctx, at: f.opts.Clock()}
+	r := &reconciliation{openFolder: f, batch: b, ctx: ctx, at: f.opts.Clock(), seen: s}
 	if err := r.plan(s); err != nil {
 		b.undo()
 		return err
@@ -70,6 +70,7 @@ type reconciliation struct {
 	batch    *batch
 	ctx      context.Context
 	at       time.Time
+	seen     *observed
 	imported []*observation // legacy files, taken in when the batch is durable
 }
 
@@ -222,7 +223,11 @@ func (r *reconciliation) refuse(o *observation, why error) error {
 	}
 	e := r.state.ByID(o.id)
 	if e == nil {
-		return r.dir.takeAway(o.name, o.info)
+		err := r.dir.takeAway(o.name, o.info)
+		if err == nil && r.seen.copied(o) { // the copy is the entry now
+			err = errEdited{o.name}
+		}
+		return err
 	}
 	good, err := encode(e)
 	if err != nil {

@@ -77,3 +77,21 @@ func TestBackTwice(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 }
+
+// TestRefusedBesideACopy refuses a file that came back, and whose copy is fine: the
+// copy is the entry.
+func TestRefusedBesideACopy(t *testing.T) {
+	dir := t.TempDir()
+	p := mustOpen(t, dir, file.Options{Hooks: gate(1000)})
+	must(t, p, memory.Op{Action: memory.ActionAdd, Entry: memory.Entry{ID: "id-a", Key: "a", Content: "a"}})
+	h := hand{t, dir}
+	h.do("mv a.md aside")
+	repair(t, p)
+	h.do("cp aside b.md")
+	h.do("cp aside c.md")
+	h.do("edit b.md SECRET")
+	repair(t, p)
+	if got := byID(t, p, map[string]string{"a": "id-a"}); !slices.Equal(got, []string{"a=a"}) {
+		t.Errorf("got %q", got)
+	}
+}
