@@ -279,6 +279,19 @@ EOF`
 }
 
 // TestSquatting: what another user has put where a mount of one's own would go is not
+// TestRootInAnothersProject: what root does in a user's project is that user's, by
+// file owner and key, with the mount and without.
+func TestRootInAnothersProject(t *testing.T) {
+	m := shared(t)
+	m.must(`cd ` + m.dir + `/ada; rnixfs check; echo '{"action":"add","content":"of root"}' > $MNT/commit; RNIXFS_MOUNTPOINT=$PWD/none rnixfs commit add "of root, too"; rnixfs check`)
+	if out, _ := m.as(ada, "ada", `echo '{"action":"snapshot"}' > $MNT/commit; cat $MNT/commit`); !strings.Contains(out, `text of ada\nof root\nof root, too`) {
+		t.Errorf("ada is shown %s", out)
+	}
+	if out := m.must(`cd ` + m.dir + `/ada; find .rnix -name '*foreign*' -o ! -uid 30001`); out != "" {
+		t.Errorf("there is %s", out)
+	}
+}
+
 // used, nor is a project that they laid around one's directory.
 func TestSquatting(t *testing.T) {
 	m := shared(t)

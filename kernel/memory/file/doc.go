@@ -10,6 +10,7 @@
 //	.lock           flock(2), held for each change; holds the position of the last holder
 //	.wal            preallocated redo log
 //	.rejected/      texts in quarantine, each with <name>.reason.json
+//	.removed        tombstones of removed texts, as hashes, for ever
 //	.tmp-*          files being written; removed at open
 //
 // [OpenOrRead] returns a provider also where the folder can't be written (EROFS,
@@ -26,7 +27,8 @@
 // .wal is overwritten in place, so that this needs no commit of the file
 // system's own journal. The order of a batch of changes is
 //
-//	lock, catch up, plan, temporary files, journal line (not synced), .wal record
+//	lock, catch up, plan, temporary files, tombstones (those of persons synced),
+//	journal line (not synced), .wal record
 //	(synced), rename into place, position, publish, unlock, acknowledge
 //
 // A checkpoint syncs the entry files, the folder and the journal, and begins a

@@ -35,7 +35,7 @@ const (
 )
 
 func (d *dir) tombstone(text string, at time.Time, binds int64) (t tombstone) {
-	copy(t[:], d.key().mac([]byte(removedName+"\n"+comparable(text))))
+	copy(t[:], d.key().mac([]byte(removedName+"\n"+compared(text))))
 	binary.LittleEndian.PutUint64(t[macSize:], uint64(at.UnixNano()&^3|binds))
 	return t
 }
@@ -43,9 +43,9 @@ func (d *dir) tombstone(text string, at time.Time, binds int64) (t tombstone) {
 func (t tombstone) when() int64  { return int64(binary.LittleEndian.Uint64(t[macSize:])) }
 func (t tombstone) binds() int64 { return t.when() & 3 }
 
-// comparable is the part of a text in which case, spacing and form (UAX #15) do not
+// compared is the part of a text in which case, spacing and form (UAX #15) do not
 // count.
-func comparable(text string) string {
+func compared(text string) string {
 	text = strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Cf, r) {
 			return -1

@@ -40,12 +40,23 @@ func (k *Kernel) open(ctx context.Context, id memory.ScopeID, policy memory.Poli
 	}
 	if policy.Owner == memory.OwnerProject && id.Owner != "" {
 		// The project's directory is never made: it may have been moved.
-		user, home := userOf(id.UID)
-		opts.Within, opts.User, opts.KeyFile, opts.UsualKey = id.Owner, user, k.Paths.Key(id.UID), paths.UsualKey(home)
+		uid := ownerOf(id)
+		user, home := userOf(uid)
+		opts.Within, opts.User, opts.KeyFile, opts.UsualKey = id.Owner, user, k.Paths.Key(uid), paths.UsualKey(home)
 	} else if id.Scope != memory.ScopeUser {
 		opts.Profile = k.profileOf(id)
 	}
 	return file.OpenOrRead(ctx, k.Paths.Folder(id, policy.Owner), opts)
+}
+
+// ownerOf is the user whose project a scope is of, as far as its own user may work
+// there for another: root may, and leaves a project its owner's.
+func ownerOf(id memory.ScopeID) uint32 {
+	var st unix.Stat_t
+	if id.UID == 0 && unix.Stat(id.Owner, &st) == nil {
+		return st.Uid
+	}
+	return id.UID
 }
 
 // userOf is the user with whose rights the files of their projects are used, nil for
