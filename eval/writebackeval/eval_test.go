@@ -77,7 +77,7 @@ func TestAgents(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join("specstory-roo", "debugging-configuration-profile-issues-in-roo-cline.md")
 	for path, text := range map[string]string{
-		name:           "_**User**_\n\ngo\n\n---\n\n_**User**_\n\nEnsure to lint the code after updates. Never use tabs in tests.\n\n---\n",
+		name:           "_**User**_\n\ngo\n\n---\n\n_**User**_\n\nAlways lint the code. Never use tabs in tests.\n\n---\n",
 		"labels.jsonl": `{"id":179,"conv":"x","kind":"instruction","anchor":"lint the code"}` + "\n" + `{"id":9,"conv":"x","kind":"fact","anchor":"tabs"}` + "\n" + `{"id":0,"conv":"x"}`,
 	} {
 		path = filepath.Join(dir, "agents", path)
