@@ -95,7 +95,7 @@ func (b *batch) untouched(steps []memory.Step, edit *handEdit) error {
 			continue
 		}
 		if problem, blocked := c.blocked[name]; blocked {
-			if err := b.blocked(name, problem, s); err != nil {
+			if err := b.inTheWay(name, problem, s); err != nil {
 				return err
 			}
 			continue
@@ -113,7 +113,7 @@ func (b *batch) untouched(steps []memory.Step, edit *handEdit) error {
 
 // blocked looks again at a file that could not be read. An empty one may be
 // overwritten; what is expired or evicted goes without its file.
-func (b *batch) blocked(name string, problem memory.Problem, s memory.Step) error {
+func (b *batch) inTheWay(name string, problem memory.Problem, s memory.Step) error {
 	data, _, err := b.f.dir.read(name)
 	switch {
 	case err == nil && len(data) > 0 && problem.Code != "not_text", errors.Is(err, os.ErrNotExist):
@@ -184,6 +184,6 @@ func (b *batch) changes() [][]memory.Step {
 func (b *batch) has(key string) bool { return key != "" && b.keys[key] }
 
 // files are the names of the files that the batch changes itself.
-func (b *batch) files() []string {
+func (b *batch) touches() []string {
 	return slices.DeleteFunc(slices.Clone(b.order), func(name string) bool { return b.ops[name].keep })
 }

@@ -22,7 +22,7 @@ const runRepair = "run repair"
 
 func (c *checker) check(ctx context.Context) (memory.Health, error) {
 	h := memory.Health{Entries: c.state.Len()}
-	for _, step := range []func(context.Context) error{c.journal, c.files, c.rejected} {
+	for _, step := range []func(context.Context) error{c.journal, c.checkFiles, c.rejected} {
 		if err := step(ctx); err != nil {
 			return h, err
 		}
@@ -60,7 +60,7 @@ func (f *openFolder) journalDamage(ctx context.Context) (string, error) {
 	return damage, nil
 }
 
-func (c *checker) files(ctx context.Context) error {
+func (c *checker) checkFiles(ctx context.Context) error {
 	names, err := c.dir.ReadDir(".")
 	if err != nil {
 		return err

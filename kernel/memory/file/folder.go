@@ -11,10 +11,10 @@ import (
 // byHand is the actor of edits: a person's, or a program's.
 var byHand = memory.Source{Trust: memory.TrustEdit, Road: "edit"}
 
-// found is the actor of what stands in a folder of which no journal of this user's
+// asFound is the actor of what stands in a folder of which no journal of this user's
 // tells: it came with a repository, or the journal was lost. What a file says of its
 // source is a claim.
-var found = memory.Source{Trust: memory.TrustImported, Road: "found"}
+var asFound = memory.Source{Trust: memory.TrustImported, Road: "found"}
 
 // openFolder is a folder that was opened: its files, its logs and the state that they make. The
 // token of the Provider and the lock guard all of it but what is published.
@@ -76,7 +76,7 @@ func (f *openFolder) limit() memory.Limit {
 // author is the actor of what is in the files now.
 func (f *openFolder) author() memory.Source {
 	if f.unknown && f.opts.Within != "" {
-		return found
+		return asFound
 	}
 	return byHand
 }

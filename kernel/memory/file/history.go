@@ -16,7 +16,7 @@ type history struct {
 // of returns what happened to an entry. It reads twice when the entry is not
 // named by its id.
 func (h history) of(ctx context.Context, m memory.Match) ([]memory.Record, error) {
-	id, err := h.id(ctx, m)
+	id, err := h.idOf(ctx, m)
 	if err != nil {
 		return nil, err
 	}
@@ -51,8 +51,8 @@ func (h history) each(ctx context.Context, holding []byte, fn func(*record)) err
 	return eachRecord(ctx, h.dir, h.view.Sequence, holding, fn)
 }
 
-// id finds the id of the entry that has, or last had, a key or content.
-func (h history) id(ctx context.Context, m memory.Match) (string, error) {
+// idOf finds the id of the entry that has, or last had, a key or content.
+func (h history) idOf(ctx context.Context, m memory.Match) (string, error) {
 	if m.ID != "" {
 		return m.ID, nil
 	}

@@ -16,9 +16,12 @@ import (
 const journalName = "journal.jsonl"
 
 const (
-	maxLine   = 32 << 20 // bytes of a line of a journal
-	maxUnread = 1000     // lines on end that can't be read: what follows is not looked at
+	maxUnread = 1000 // lines on end that can't be read: what follows is not looked at
 )
+
+// replaysAtOpen bounds the idempotency keys that are read back: a retry comes
+// within minutes.
+const replaysAtOpen = 1024
 
 // journalIndex is a journal as it was read: what opening needs of it.
 type journalIndex struct {

@@ -10,10 +10,6 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/memory"
 )
 
-// replaysAtOpen bounds the idempotency keys that are read back: a retry comes
-// within minutes.
-const replaysAtOpen = 1024
-
 // reload reads the whole folder: at open, after another process's crash, and
 // when the journal is not the one we knew.
 func (f *openFolder) reload(ctx context.Context) error {
@@ -67,7 +63,7 @@ func (f *openFolder) load(index *journalIndex, seq int64) ([]string, error) {
 	each(len(names), processors(), func(i int) { files[i] = loadFile(f.dir, names[i], index.files[names[i]]) })
 	l := loader{catalog: f.catalog, index: index, ids: map[string]bool{}, keys: map[string]bool{}, seen: map[string]bool{}}
 	for _, file := range files {
-		l.file(file)
+		l.takeFile(file)
 	}
 	for _, name := range slices.Sorted(maps.Keys(index.files)) {
 		if !l.seen[name] {
@@ -141,7 +137,7 @@ type loader struct {
 	pending   []string // to be reconciled
 }
 
-func (l *loader) file(f loadedFile) {
+func (l *loader) takeFile(f loadedFile) {
 	l.seen[f.name] = true
 	var not errNotEntry
 	if errors.As(f.err, &not) {

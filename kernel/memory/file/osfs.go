@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"runtime"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -13,13 +14,26 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/memory"
 )
 
-// OpenOS returns the operating system's FS of the folder dir.
-func OpenOS(dir string) (FS, error) { return reach(dir, "", nil, false) }
-
 // osFS is an open folder.
 type osFS struct {
 	fd   int
 	user *User // whose rights are used; nil: this process's
+}
+
+// as makes a system call with the rights of the folder's user, so that root is led
+// nowhere that the user could not go, whatever the user puts into the folder
+// meanwhile, and what is made is the user's. These rights are the thread's
+// (setfsuid(2)).
+func (d osFS) as(call func() error) error {
+	if d.user != nil {
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		defer rights(unix.Geteuid(), unix.Getegid())
+		if !rights(d.user.UID, d.user.GID) {
+			return unix.EPERM
+		}
+	}
+	return retry(call)
 }
 
 // openPath opens a folder, and follows links on the way to it.

@@ -27,6 +27,9 @@ func locate(dir string) location {
 	return location{dir, st.Dev, st.Ino}
 }
 
+// OpenOS returns the operating system's FS of the folder dir.
+func OpenOS(dir string) (FS, error) { return reach(dir, "", nil, false) }
+
 // reach opens a folder, and makes it, and those above it, where they are missing and
 // it is told to. The way to within may have links, the way below may not.
 func reach(dir, within string, user *User, create bool) (d osFS, err error) {

@@ -253,7 +253,7 @@ func (p *Provider) Check(ctx context.Context) (h memory.Health, err error) {
 
 func (p *Provider) check(ctx context.Context) (memory.Health, error) {
 	c := checker{openFolder: p.folder}
-	if err := p.worker.problem(); err != nil {
+	if err := p.worker.lastProblem(); err != nil {
 		c.add(".", "not_watched", "edits by hand are taken in seconds late: "+err.Error(), "raise the limits of inotify (sysctl fs.inotify)")
 	}
 	return c.check(ctx)

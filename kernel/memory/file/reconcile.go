@@ -168,7 +168,7 @@ func (r *reconciliation) takeIn(o *observation) error {
 			return r.refuse(o, err)
 		}
 	}
-	err := r.edit(o)
+	err := r.planEdit(o)
 	var edited errEdited
 	if err != nil && !errors.As(err, &edited) && memory.KindOf(err) != memory.KindInternal {
 		return r.refuse(o, err)
@@ -192,7 +192,7 @@ func overLimit(name string) errNotEntry {
 	return e
 }
 
-func (r *reconciliation) edit(o *observation) error {
+func (r *reconciliation) planEdit(o *observation) error {
 	_, err := r.batch.add(memory.Change{
 		Ops: []memory.Op{{Action: memory.ActionEdit, Entry: *o.entry}}, Limit: r.limit(), Actor: r.author(), At: r.at,
 	}, &o.handEdit)
@@ -208,7 +208,7 @@ func (r *reconciliation) rekey(files []*observation) error {
 		if !o.taken || e == nil || e.Key == o.entry.Key || r.state.ByKey(o.entry.Key) != nil {
 			continue
 		}
-		if err := r.edit(o); err != nil {
+		if err := r.planEdit(o); err != nil {
 			return err
 		}
 	}
@@ -245,7 +245,7 @@ func (r *reconciliation) refuse(o *observation, why error) error {
 	}
 	o.entry = e.Clone() // the file was renamed, too, and keeps its name
 	o.entry.Source = byHand
-	return r.edit(o)
+	return r.planEdit(o)
 }
 
 // putBack exchanges a refused text for a good one. The zero Info means that it

@@ -81,6 +81,8 @@ func (r *record) line(k key) ([]byte, error) {
 	return append(line, k.tail(line)...), nil
 }
 
+const maxLine = 32 << 20 // bytes of a line of a journal
+
 var errRecord = errors.New("not a journal line")
 
 // parseRecord reads a line that was sealed with the key, or one that needs none and is

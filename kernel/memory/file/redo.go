@@ -2,49 +2,9 @@ package file
 
 import (
 	"bytes"
-	"context"
-	"errors"
-	"os"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
 )
-
-// redoAfter makes the files agree with the records after done, which a crash
-// may have left without. A file that holds neither what a record before left nor
-// a torn piece of that is an edit by hand, and left alone; after a loss of power it
-// may as well be of the disk's old blocks, and is set aside.
-func (r *logRecovery) redoAfter(done int64) error {
-	targets := map[string]*target{}
-	var order []string
-	for _, rec := range r.index.recent {
-		if rec.Seq <= done {
-			continue
-		}
-		for _, s := range rec.Steps {
-			for _, name := range []string{s.File, s.From} {
-				if name != "" && targets[name] == nil {
-					targets[name] = &target{older: map[string][]byte{}}
-					order = append(order, name)
-				}
-			}
-			if s.Action == memory.ActionEdit && s.From+s.Left != "" {
-				// It was moved there by hand before the record was made, and stayed
-				// there through a crash. What else stood there is not to be overwritten.
-				*targets[s.File] = target{older: map[string][]byte{}}
-			}
-			targets[s.File].set(s)
-			if s.From != "" {
-				targets[s.From].set(recordStep{Before: s.Before})
-			}
-		}
-	}
-	for _, name := range order {
-		if err := r.redoFile(name, targets); err != nil {
-			return err
-		}
-	}
-	return nil
-}
 
 // target is what a file should hold after the records.
 type target struct {
@@ -80,65 +40,6 @@ func (t *target) ours(data []byte) bool {
 	}
 	return false
 }
-
-func (r *logRecovery) redoFile(name string, targets map[string]*target) error {
-	d, t := r.f.dir, targets[name]
-	data, _, err := d.read(name)
-	missing := errors.Is(err, os.ErrNotExist)
-	var not errNotEntry
-	if errors.As(err, &not) {
-		return not.fault // without one it stays where it is, and is reported
-	}
-	if err != nil && !missing {
-		return err
-	}
-	r.f.logs.dirty[name] = r.seq
-	switch {
-	case missing && t.want == nil, !missing && t.want != nil && hashOf(data) == t.hash:
-		return nil
-	case missing || t.ours(data):
-	case !r.boot || r.movedHere(hashOf(data), targets):
-		return nil
-	case !r.anothers(name, hashOf(data)):
-		if err := r.f.aside.setAside(context.Background(), name, data, errInTheWay); err != nil {
-			return err
-		}
-	}
-	r.redo = true
-	if t.want == nil {
-		return d.remove(name)
-	}
-	good, err := encode(t.want)
-	if err != nil {
-		return err
-	}
-	tmp := d.tmpName()
-	if _, err := d.writeTemp(tmp, good); err != nil {
-		return errors.Join(err, d.remove(tmp))
-	}
-	return d.Rename(tmp, name, Replace)
-}
-
-// anothers reports whether bytes are what the file of another entry held. What this
-// one held long ago a person put back.
-func (r *logRecovery) anothers(name, hash string) bool {
-	held := `"hash":"` + hash + `"`
-	return r.f.told(held) && !r.f.told(`"file":"`+name+`",`+held)
-}
-
-// movedHere reports whether a file is that of an entry that the records do not
-// tell of, and whose own file is not there: a person moved it.
-func (r *logRecovery) movedHere(hash string, targets map[string]*target) bool {
-	for name, s := range r.index.files {
-		if s.Hash == hash && targets[name] == nil {
-			data, _, _ := r.f.dir.read(name) // none where it can't be read
-			return hashOf(data) != hash
-		}
-	}
-	return false
-}
-
-var errInTheWay = memory.Errorf(memory.KindConflict, "recover", "after a loss of power this stood in the place of what was acknowledged")
 
 // sector is what a disk writes whole or not at all, and a file system at least.
 const sector = 512

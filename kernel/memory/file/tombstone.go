@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"os"
-	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -55,8 +54,8 @@ func compared(text string) string {
 	return strings.Trim(strings.Join(strings.Fields(text), " "), ".,;!\"'` ")
 }
 
-// head is the first tombstone.
-func (d *dir) head() (t tombstone) {
+// firstTombstone is that of no text.
+func (d *dir) firstTombstone() (t tombstone) {
 	copy(t[:], d.key().mac([]byte(removedName)))
 	return t
 }
@@ -71,7 +70,7 @@ func (d *dir) openTombstones() (File, error) {
 		return nil, err
 	}
 	var first tombstone
-	if _, err = f.ReadAt(first[:], 0); err == nil && first == d.head() {
+	if _, err = f.ReadAt(first[:], 0); err == nil && first == d.firstTombstone() {
 		return f, nil
 	}
 	return nil, errors.Join(unless(err, io.EOF), f.Close())
@@ -83,7 +82,7 @@ func (d *dir) makeTombstones() (File, error) {
 	if err == nil {
 		err = unless(d.Rename(removedName, aside, NoReplace), os.ErrNotExist)
 	}
-	if head := d.head(); err == nil {
+	if head := d.firstTombstone(); err == nil {
 		err = errors.Join(d.writeNew(removedName, head[:]), d.SyncDir("."))
 	}
 	if err != nil {
@@ -130,65 +129,6 @@ func (d *dir) bury(tombstones []tombstone) error {
 		err = f.Datasync()
 	}
 	return errors.Join(err, f.Close())
-}
-
-// tombstoneOf returns the tombstone that a text has, or gets with the batch or with
-// more.
-func (b *batch) tombstoneOf(text string, more []tombstone) (t tombstone, err error) {
-	want := b.f.dir.tombstone(text, time.Time{}, bindsNobody)
-	for _, t := range slices.Backward(slices.Concat(b.tombstones, more)) {
-		if [macSize]byte(t[:]) == [macSize]byte(want[:]) {
-			return t, nil
-		}
-	}
-	f, err := b.f.dir.openTombstones()
-	if f == nil {
-		return t, err
-	}
-	t, _, err = want.find(f)
-	return t, errors.Join(err, f.Close())
-}
-
-// weigh returns the tombstones that a change makes, and makes void; file: it is one of
-// files. It refuses a change that brings back what was removed.
-func (b *batch) weigh(ch *memory.Change, steps []memory.Step, file bool) (out []tombstone, err error) {
-	op := 0
-	for _, s := range steps {
-		if b.f.anew || leaves(s) {
-			continue
-		}
-		op++
-		changed := s.Before == nil || s.After == nil || s.Before.Content != s.After.Content
-		if changed && s.Before != nil && b.f.state.Count(s.Before.Content) == 1 {
-			at, binds := ch.At, int64(bindsLearning)
-			switch {
-			case s.After != nil:
-			case !ch.Said.IsZero():
-				at, binds = ch.Said, bindsFiles
-			case file:
-				binds = bindsRequests
-			}
-			out = append(out, b.f.dir.tombstone(s.Before.Content, at, binds))
-		}
-		if !changed || s.After == nil {
-			continue
-		}
-		t, err := b.tombstoneOf(s.After.Content, out)
-		if err != nil {
-			return nil, wrap(string(s.Action), err)
-		}
-		if t.forbids(ch, file) {
-			return nil, ch.OpError(op-1, &memory.Error{
-				Op: string(s.Action), Kind: memory.KindRemoved,
-				Err:  errors.New("this text was removed; a person brings it back, at a terminal: rnixfs commit add TEXT, or rnixfs commit restore KEY"),
-				Hint: "leave it out, and don't rephrase it",
-			})
-		}
-		if t.binds() != bindsNobody {
-			out = append(out, b.f.dir.tombstone(s.After.Content, ch.At, bindsNobody))
-		}
-	}
-	return out, nil
 }
 
 // forbids reports whether a tombstone keeps its text out of a change.

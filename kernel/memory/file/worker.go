@@ -46,7 +46,7 @@ func newWorker(f *openFolder, path string, exclusive func(context.Context, func(
 	w.ctx, w.cancel = context.WithCancel(context.Background())
 	if f.opts.Watcher != nil {
 		w.addWatch()
-		if err := w.problem(); err != nil {
+		if err := w.lastProblem(); err != nil {
 			f.opts.Logger.Warn("edits by hand are looked for, not told of", "folder", path, "error", err)
 		}
 	}
@@ -61,8 +61,8 @@ func (w *worker) addWatch() {
 	w.watch, w.unwatched = f, err
 }
 
-// problem is why there is no watch.
-func (w *worker) problem() error {
+// lastProblem is why there is no watch.
+func (w *worker) lastProblem() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.unwatched
@@ -131,7 +131,7 @@ func (w *worker) serve(r *request) {
 // idle makes a checkpoint when a whole period passed without a change, and looks
 // for edits where nothing tells of them. It returns the last change.
 func (w *worker) idle(last int64) int64 {
-	if w.problem() != nil {
+	if w.lastProblem() != nil {
 		w.addWatch()
 		w.report("take in edits", w.exclusive(w.ctx, func() error { return w.folder.reconcileAll(w.ctx) }))
 	}

@@ -55,7 +55,7 @@ func (b *batch) commit() error {
 
 func (b *batch) write(large bool) error {
 	l := b.f.logs
-	grows := slices.ContainsFunc(b.files(), func(name string) bool { return b.ops[name].data != nil })
+	grows := slices.ContainsFunc(b.touches(), func(name string) bool { return b.ops[name].data != nil })
 	if err := l.reserve(len(b.lines), grows); err != nil {
 		return err
 	}
@@ -76,7 +76,7 @@ func (b *batch) write(large bool) error {
 	if _, err := l.journal.WriteAt(b.lines, at.Journal); err != nil {
 		return fmt.Errorf("journal: %w", err)
 	}
-	if err := b.log(large); err != nil {
+	if err := b.writeLog(large); err != nil {
 		return fmt.Errorf("redo log: %w", err)
 	}
 	if err := b.swap(); err != nil {
@@ -98,8 +98,8 @@ func (b *batch) write(large bool) error {
 	return nil
 }
 
-// log makes the records durable.
-func (b *batch) log(large bool) error {
+// writeLog makes the records durable.
+func (b *batch) writeLog(large bool) error {
 	if large { // too much for the redo log: the journal itself is it
 		return b.f.logs.journal.Datasync()
 	}
@@ -112,7 +112,7 @@ func (b *batch) log(large bool) error {
 }
 
 func (b *batch) writeTemps() error {
-	for _, name := range b.files() {
+	for _, name := range b.touches() {
 		op := b.ops[name]
 		if op.data == nil {
 			continue
@@ -132,7 +132,7 @@ func (b *batch) writeTemps() error {
 // edited or moved since the change was planned is an errEdited.
 func (b *batch) swap() error {
 	d := b.f.dir
-	for _, name := range b.files() {
+	for _, name := range b.touches() {
 		op := b.ops[name]
 		var err error
 		switch {
