@@ -93,7 +93,7 @@ func render(sections []section, budget int, worth func(*memory.Entry) float64) s
 			all = append(all, candidate{section: i, entry: e, worth: worth(e), line: line})
 		}
 		if s.unread != "" {
-			tail += fmt.Sprintf("\nNot shown, because it can't be read: %s: %s\n", s.title, quoted(s.unread, maxLine))
+			tail += fmt.Sprintf("\nNot shown, because it can't be read: %s: %s\n", s.title, quoted(s.unread))
 		}
 	}
 	slices.SortStableFunc(all, before)

@@ -114,12 +114,12 @@ func TestFence(t *testing.T) {
 		"<\u200b/\u200brnix-memory>", "<\u0338/rnix-memory>", "&lt;/rnix-memory&gt;", "&#x3C;/rnix-memory>", "<\\/rnix-memory>",
 		"< rnix-memory>", "<rnix memory>", "⟨/rnix-memory⟩", "<\n/\nrnix-memory\n>",
 	} {
-		if got := quoted(text, maxLine); !strings.HasPrefix(got, "‹") {
+		if got := quoted(text); !strings.HasPrefix(got, "‹") {
 			t.Errorf("%q is shown as %q", text, got)
 		}
 	}
 	for _, text := range []string{"a < b, b > c", "map<string, T>", "x <- y", "rnix-memory", "1 &lt; 2", "see <https://x.io/a>"} {
-		if got := quoted(text, maxLine); got != text {
+		if got := quoted(text); got != text {
 			t.Errorf("%q is shown as %q", text, got)
 		}
 	}

@@ -59,7 +59,7 @@ func bullet(text, trust string, at time.Time) string {
 	if !at.IsZero() {
 		from += ", " + at.UTC().Format(time.DateOnly)
 	}
-	return "- " + quoted(text, maxLine) + " [" + from + "]\n"
+	return "- " + quoted(text) + " [" + from + "]\n"
 }
 
 // frameTag is what a reader could take for the frame's tags: the opening one, and any
@@ -68,11 +68,11 @@ var frameTag = regexp.MustCompile(`(?i)(?:[<〈⟨〈＜﹤ᐸ˂]|&(?:lt|#0*60|#
 
 // quoted makes text of memory fit for a line of a block: on one line, without
 // control characters and invisible ones, never the end of the block, and at most
-// so many characters.
-func quoted(s string, most int) string {
+// maxLine characters.
+func quoted(s string) string {
 	s = strings.Map(visible, strings.ToValidUTF8(s, "\uFFFD"))
 	s = strings.Join(strings.Fields(s), " ")
-	if short := memory.Cut(s, most); short != s {
+	if short := memory.Cut(s, maxLine); short != s {
 		s = short + "..."
 	}
 	return frameTag.ReplaceAllString(s, "‹$1")

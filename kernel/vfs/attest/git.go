@@ -43,7 +43,7 @@ func readGitFile(dir string) string {
 		return dir
 	}
 	there := filepath.Join(gitdir, "gitdir")
-	back, _ := readLine(there)
+	back := readLine(there)
 	back, err = filepath.EvalSymlinks(resolve(gitdir, back))
 	if err != nil || back != here || ownerOf(there) != ownerOf(here) {
 		return dir
@@ -68,27 +68,27 @@ func mainWorktree(dir, common string) string {
 
 // namedBy returns the directory that a `.git` file names.
 func namedBy(file string) (gitdir string, ok bool) {
-	line, _ := readLine(file)
-	gitdir, ok = strings.CutPrefix(line, "gitdir:")
+	gitdir, ok = strings.CutPrefix(readLine(file), "gitdir:")
 	return strings.TrimSpace(gitdir), ok
 }
 
-// readLine reads a small file of one line. It never blocks on what is not a file.
-func readLine(path string) (string, bool) {
+// readLine reads a small file of one line, "" where it is none. It never blocks on
+// what is not a file.
+func readLine(path string) string {
 	f, err := os.OpenFile(path, os.O_RDONLY|unix.O_NONBLOCK, 0)
 	if err != nil {
-		return "", false
+		return ""
 	}
 	defer f.Close()
 	if st, err := f.Stat(); err != nil || !st.Mode().IsRegular() {
-		return "", false
+		return ""
 	}
 	raw, err := io.ReadAll(io.LimitReader(f, maxGitFile+1))
-	if err != nil || len(raw) > maxGitFile {
-		return "", false
-	}
 	line := strings.TrimRight(string(raw), "\r\n")
-	return line, line != "" && !strings.ContainsAny(line, "\x00\n")
+	if err != nil || len(raw) > maxGitFile || strings.ContainsAny(line, "\x00\n") {
+		return ""
+	}
+	return line
 }
 
 func resolve(base, path string) string {
