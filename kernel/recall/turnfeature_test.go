@@ -1,7 +1,9 @@
 package recall
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -97,5 +99,21 @@ func TestTurnTies(t *testing.T) {
 		if got := names(find(t, "tea", c)); !slices.Equal(got, []string{"b 0", "a 0", "c 0"}) {
 			t.Errorf("order %v", got)
 		}
+	}
+}
+
+// TestNameAlone finds a turn that says nothing but the name that is asked for, before
+// longer ones that have its parts.
+func TestNameAlone(t *testing.T) {
+	s := turnStore{}
+	for i := range 400 {
+		content := fmt.Sprintf("w73x%dx%dz", i/20, i%20)
+		if i != 42 {
+			content += strings.Repeat(" and more of it", 20)
+		}
+		s["a"] = append(s["a"], process.Turn{Role: process.RoleUser, Content: content})
+	}
+	if got := first1(t, s, "w73x2x2z"); got != "a 42" {
+		t.Errorf("%s came first", got)
 	}
 }

@@ -61,7 +61,7 @@ func (s *turnScan) score(list []turnCandidate) {
 	dates := s.asked.dates()
 	for i := range list {
 		c := &list[i]
-		x := 0.0
+		x, whole := 0.0, 0.0
 		for t := range n {
 			tf := float64(own[i*n+t])
 			if tf > 0 {
@@ -76,9 +76,14 @@ func (s *turnScan) score(list []turnCandidate) {
 			if dates != nil && dates[t].matches(c.row.clock()) {
 				tf += s.tuning.dates
 			}
-			x += s.idf[t] * tf / (s.tuning.k1 + tf)
+			y := s.idf[t] * tf / (s.tuning.k1 + tf)
+			if s.asked.list[t].unit < 0 {
+				whole += y // a name that was asked for says enough by itself
+			} else {
+				x += y
+			}
 		}
-		c.own = x * s.tuning.worth(&c.row)
+		c.own = x*s.tuning.worth(&c.row) + whole*s.tuning.roles[c.row.role]
 	}
 	for i := range list {
 		c := &list[i]
