@@ -83,7 +83,7 @@ func (s *turnScan) score(list []turnCandidate) {
 				x += y
 			}
 		}
-		c.own = x*s.tuning.worth(&c.row) + whole*s.tuning.roles[c.row.role]
+		c.own = s.tuning.roles[c.row.role] * (x*s.tuning.worth(&c.row) + whole)
 	}
 	for i := range list {
 		c := &list[i]
@@ -132,10 +132,10 @@ func ownOf(list []turnCandidate, i int32) float64 {
 // bytesPerWord is the mean of English, a space included.
 const bytesPerWord = 6
 
-// worth is what a passage counts whatever its words are.
+// worth is what the words of a passage count, by its length alone.
 func (t *tuning) worth(r *turnRow) float64 {
 	words := float64(r.length) / bytesPerWord
-	return t.roles[r.role] * words / (words + t.short)
+	return words / (words + t.short)
 }
 
 // explain says where the score of a passage comes from.

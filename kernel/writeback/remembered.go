@@ -110,7 +110,8 @@ func (l *learner) decide(ctx context.Context, id memory.ScopeID, c rules.Candida
 		}
 	}
 	if id.Scope == memory.ScopeProject { // what holds everywhere need not be said again here
-		all, err := l.remember(ctx, memory.ScopeID{Scope: memory.ScopeGlobal, Owner: uidName(id.UID), UID: id.UID})
+		global, _ := l.scopeOf(memory.ScopeGlobal)
+		all, err := l.remember(ctx, global)
 		if err != nil {
 			return "", err
 		}

@@ -15,9 +15,8 @@ import (
 
 const journalName = "journal.jsonl"
 
-const (
-	maxUnread = 1000 // lines on end that can't be read: what follows is not looked at
-)
+// maxUnread is how many lines on end can't be read before the rest is not looked at.
+const maxUnread = 1000
 
 // replaysAtOpen bounds the idempotency keys that are read back: a retry comes
 // within minutes.
