@@ -17,6 +17,8 @@ func scan(flags *flag.FlagSet) func(context.Context, []string) error {
 	without := flags.String("without", "pii", "categories, by how they begin and divided by commas, that the sums leave out")
 	rules := flags.String("rules", "", "a file of rules of your own, in gitleaks' format")
 	pii := flags.Bool("pii", false, "look for addresses and numbers of cards, accounts and telephones, too")
+	data := flags.String("data", "", "a folder: count the turns and paragraphs in it that each rule fires on")
+	show := flags.Bool("show", false, "with --data, each finding, masked")
 	asJSON := flags.Bool("json", false, "print JSON")
 	return func(ctx context.Context, files []string) error {
 		opts := scanner.Options{RulesFile: *rules, Policy: scanner.DefaultPolicy()}
@@ -26,6 +28,9 @@ func scan(flags *flag.FlagSet) func(context.Context, []string) error {
 		s, err := scanner.New(opts)
 		if err != nil {
 			return err
+		}
+		if *data != "" {
+			return scanFolder(ctx, *data, s, *show, *asJSON)
 		}
 		rows, err := readRows(files)
 		if err != nil {
@@ -49,6 +54,23 @@ func scan(flags *flag.FlagSet) func(context.Context, []string) error {
 		}
 		return scaneval.Print(os.Stdout, rep, *kinds)
 	}
+}
+
+func scanFolder(ctx context.Context, dir string, s *scanner.Scanner, show, asJSON bool) error {
+	var each func(string, scanner.Finding)
+	if show {
+		each = func(path string, f scanner.Finding) {
+			fmt.Printf("%s: %d: %s (%s): %s\n", path, f.Line, f.Rule, f.View, f.Preview)
+		}
+	}
+	n, err := scaneval.Folder(ctx, dir, s, each)
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		return printJSON(n)
+	}
+	return scaneval.PrintFound(os.Stdout, n)
 }
 
 // readRows reads the rows of the files, or of standard input where none is named.

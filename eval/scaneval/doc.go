@@ -9,6 +9,10 @@
 // it. The baseline is gitleaks' own detector with its own configuration, as its
 // command line runs it over a file.
 //
+// [Folder] counts, by rule, the turns of conversations and the paragraphs of other
+// texts below a folder that are flagged; which of these alarms are false is for a
+// reader to say.
+//
 // # What it is not
 //
 // It judges no scanner: it has no threshold, and the figures are for people.
@@ -19,5 +23,5 @@
 //
 //   - A refusal to judge (a text too large, for example) counts as flagged: it
 //     keeps the text out too. Refusals are counted, so that they show.
-//   - No text of a row is in a report.
+//   - No text of a row is in a report; findings are shown masked.
 package scaneval

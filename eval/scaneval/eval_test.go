@@ -3,10 +3,13 @@ package scaneval_test
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/rnixfs/rnixfs/eval/scaneval"
+	"github.com/rnixfs/rnixfs/kernel/scanner"
 )
 
 func TestMeasure(t *testing.T) {
@@ -38,6 +41,36 @@ func TestMeasure(t *testing.T) {
 	}
 	if len(rep.Kinds) != 4 || len(rep.Groups) != 3 || rep.Groups[0].Refused != 1 || rep.Groups[1].Share() != 50 {
 		t.Errorf("kinds %+v, groups %+v", rep.Kinds, rep.Groups)
+	}
+}
+
+func TestFolder(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"notes.md":   "A plain paragraph.\n\nThe db password is Tr0ub4dor&3x\n\n\n\nAnother.\n",
+		"image.bin":  "\x00the db password is Tr0ub4dor&3x",
+		"talk.jsonl": `{"role":"user","content":"pw: Tr0ub4dor&3x\n\nand more"}` + "\n" + `{"role":"assistant","content":"noted"}` + "\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := scanner.New(scanner.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := 0
+	n, err := scaneval.Folder(t.Context(), dir, s, func(_ string, f scanner.Finding) {
+		if shown++; strings.Contains(f.Preview, "Tr0u") {
+			t.Errorf("%s shows the value", f.Preview)
+		}
+	})
+	if err != nil || n.Texts != 5 || n.Flagged != 2 || n.Rules["rnix-password-prose"] != 2 || shown < 2 {
+		t.Errorf("%+v, %d shown, %v", n, shown, err)
+	}
+	var out strings.Builder
+	if err := scaneval.PrintFound(&out, n); err != nil || !strings.Contains(out.String(), "2 of 5 texts  400.000 in 1,000") {
+		t.Errorf("%v: %s", err, &out)
 	}
 }
 

@@ -9,7 +9,7 @@ var (
 	// secretPrefixes are the prefixes of vendors' secrets.
 	secretPrefixes = regexp.MustCompile(`(?i)(?:^|[_-])(?:sk|sec|secret|key|apikey|api|tok|token|pat|auth|access|refresh|live|prod|priv|private|cred|pw|pass|svc|sa|bot|oauth|whsec)(?:[_-]|$)`)
 	// openPrefixes are the prefixes of identifiers, hashes and public values.
-	openPrefixes = regexp.MustCompile(`(?i)(?:^|[_-])(?:pk|pub|public|publishable|sha\d*|md5|hash|commit|rev|etag|cache|build|image|img|layer|digest|checksum|integrity|trace|span|req|request|session|sess|run|job|task|msg|message|call|resp|response|chatcmpl|thread|asst|file|batch|org|user|usr|cus|customer|acct|account|price|prod|product|sub|evt|event|ch|pi|pm|seti|in|inv|invoice|txn|src|card|ba|re|cs|li|ii|si|price|plan|prctr|order|item|node|pod|container|vol|volume|subnet|sg|vpc|ami|eni|igw|rtb|snap|i|id|uid|uuid|ref|key-node|idempotency|cid|sri|gid|blob|chunk|asset|bundle|main|index|vendor|polyfill|runtime|app|styles?)[_-]`)
+	openPrefixes = regexp.MustCompile(`(?i)(?:^|[_-])(?:pk|diff|pub|public|publishable|sha\d*|md5|hash|commit|rev|etag|cache|build|image|img|layer|digest|checksum|integrity|trace|span|req|request|session|sess|run|job|task|msg|message|call|resp|response|chatcmpl|thread|asst|file|batch|org|user|usr|cus|customer|acct|account|price|prod|product|sub|evt|event|ch|pi|pm|seti|in|inv|invoice|txn|src|card|ba|re|cs|li|ii|si|price|plan|prctr|order|item|node|pod|container|vol|volume|subnet|sg|vpc|ami|eni|igw|rtb|snap|i|id|uid|uuid|ref|key-node|idempotency|cid|sri|gid|blob|chunk|asset|bundle|main|index|vendor|polyfill|runtime|app|styles?)[_-]`)
 
 	// secretNouns announce a secret; openNouns announce other random values.
 	secretNouns = regexp.MustCompile(`(?i)\b(?:api|secret|secrets|token|tokens|credential|credentials|creds|pat|(?:api|access|auth|service|deploy|signing|private|encryption|master|account|license|ssh|admin|own|two|old|new|current|\w+['’]s|[A-Z][\w.-]+)[ _-]?keys?|keys?\s*[=:\[("'` + "`" + `]|auth(?:orization)?|bearer|client\s*\()\b?`)
@@ -20,8 +20,8 @@ var (
 // letters and digits is enough if it is long; what might be a hash or an
 // identifier needs a prefix that says that it is secret.
 func isPrefixedToken(m *match) bool {
-	v := m.value
-	if placeholder(v) || openPrefixes.MatchString(v) {
+	v, before := m.value, m.view.text[max(0, m.at.start-12):m.at.start]
+	if openLabel.MatchString(before) || placeholder(v) || openPrefixes.MatchString(v) {
 		return false
 	}
 	tail := ""
@@ -31,7 +31,7 @@ func isPrefixedToken(m *match) bool {
 		}
 	}
 	head := v[:strings.Index(v, tail)]
-	if len(tail) < 20 || len(head) < 2 || turns(tail)*4 < len(tail) || entropy(tail) < 3 {
+	if len(tail) < 20 || isPlainName(tail) || len(head) < 2 || turns(tail)*4 < len(tail) || entropy(tail) < 3 {
 		return false
 	}
 	if threeKinds(tail) && turns(tail)*5 >= 2*len(tail) {
@@ -51,11 +51,11 @@ const (
 // isSecretNear judges a random value by the words around it in its line.
 func isSecretNear(m *match) bool {
 	v := strings.TrimRight(m.value, "=.-_~")
-	if len(v) < 20 || placeholder(v) || isCode(v) || kebab.MatchString(v) || strings.Count(v, "/") > 2 && 3*turns(v) < len(v) || strings.Contains(v, "..") {
+	if len(v) < 20 || isCode(v) || kebab.MatchString(v) || strings.Count(v, "/") > 2 && 3*turns(v) < len(v) || strings.Contains(v, "..") {
 		return false
 	}
 	random := threeKinds(v) && turns(v)*3 >= len(v) && entropy(v) >= 3.7
-	if !random && (len(v) < 28 || turns(v)*4 < len(v) || strings.ContainsAny(v, "./")) {
+	if !random && (len(v) < 28 || turns(v)*4 < len(v) || strings.ContainsAny(v, "./")) || isPlainName(v) || drawing.MatchString(v) || placeholder(v) {
 		return false
 	}
 	text := m.view.text
@@ -68,13 +68,17 @@ func isSecretNear(m *match) bool {
 	if labelled.MatchString(before) && (random || len(v) == 32) {
 		return true
 	}
-	if !containsAny(strings.ToLower(before+after), nounParts) || openNouns.MatchString(before) || openNouns.MatchString(after) {
+	if !containsAny(strings.ToLower(before+after), nounParts) || openLabel.MatchString(before) || openNouns.MatchString(before) || openNouns.MatchString(after) {
 		return false
 	}
 	return secretNouns.MatchString(before) || random && secretNouns.MatchString(after) || forAPI.MatchString(after)
 }
 
 var (
+	// openLabel stands before what is no secret, whatever else its line says.
+	openLabel = regexp.MustCompile(`(?i)(?:fingerprint|hash|salt|credential_?id|node_?id|pub(?:lic)?_?key)["']?\s*[:=]\s*["']?$|[\w-]/[\w.-]+@$|"(?:x|y|n|x5t#?\w*)"\s*:\s*"$|[?&]ref=$|\.tgz#$`)
+	// drawing matches a part of a path of SVG.
+	drawing = regexp.MustCompile(`^[\dMmLlHhVvCcSsQqTtAaZz.,-]+\.[\dMmLlHhVvCcSsQqTtAaZz.,-]+$`)
 	// forAPI follows a value that gives access to an interface.
 	forAPI = regexp.MustCompile(`(?i)^["'\x60)]?\s+(?:for|with|against|to (?:call|access|use|reach))\s+(?:the\s+)?(?:\S+\s+){0,2}?API\b`)
 	// labelled is a vendor's name that stands alone before a value, in a list or a

@@ -44,7 +44,19 @@ func newEngine(rules []*rule) *engine {
 type windows struct {
 	byRule  [][]span
 	touched []uint16
+	work    int // bytes handed to expressions, by all scans
 }
+
+const (
+	// maxPiece is how long windows that touch become together, in bytes, if each
+	// of them is short. An expression that finds much in a piece reads the rest of
+	// it again for each match, and nothing can stop it before the piece ends.
+	maxPiece = 2 << 10
+	// wholePiece and wholeOverlap are for rules that run over the whole text: the
+	// overlap is longer than what they look for, a private key of 16,384 bits.
+	wholePiece   = 64 << 10
+	wholeOverlap = 16 << 10
+)
 
 func (w *windows) reset(n int) {
 	if len(w.byRule) < n {
@@ -56,20 +68,37 @@ func (w *windows) reset(n int) {
 	w.touched = w.touched[:0]
 }
 
-// add notes a window; windows that touch become one. Keywords come in the order
-// of their ends, so only the last windows can touch. Those of an anchored rule
-// stay apart: each is one place to try.
+// add notes a window; windows that touch become one, up to the size of a piece. A
+// longer window gets pieces twice its size, so that at most half of a piece has been
+// looked at in the piece before. Keywords come in the order of their ends, so only
+// the last windows can touch. Those of an anchored rule stay apart: each is one
+// place to try.
 func (w *windows) add(rule uint16, s span, apart bool) {
 	list := w.byRule[rule]
 	if len(list) == 0 {
 		w.touched = append(w.touched, rule)
 	}
+	most := max(maxPiece, 2*(s.end-s.start))
 	for !apart && len(list) > 0 && list[len(list)-1].end >= s.start {
 		last := list[len(list)-1]
-		s = span{min(s.start, last.start), max(s.end, last.end)}
+		both := span{min(s.start, last.start), max(s.end, last.end)}
+		if both.end-both.start > most {
+			break
+		}
+		s = both
 		list = list[:len(list)-1]
 	}
 	w.byRule[rule] = append(list, s)
+}
+
+// addWhole notes the whole of a text, in pieces.
+func (w *windows) addWhole(rule uint16, length int) {
+	for start := 0; ; start += wholePiece - wholeOverlap {
+		w.add(rule, span{start, min(length, start+wholePiece)}, true)
+		if start+wholePiece >= length {
+			return
+		}
+	}
 }
 
 // covers reports whether the last window of a rule shows all that the one of
@@ -80,7 +109,7 @@ func (w *windows) covers(i uint16, r *rule, start, end, length int) bool {
 		return false
 	}
 	last := list[len(list)-1]
-	return last.start <= max(0, start-r.reach.left) && last.end >= min(length, end+r.reach.right)
+	return r.reach.whole || last.start <= max(0, start-r.reach.left) && last.end >= min(length, end+r.reach.right)
 }
 
 // match is one match of a rule in a view.
@@ -142,6 +171,10 @@ func (e *engine) run(ctx context.Context, v *view, w *windows, found func(*match
 				continue
 			}
 			if rule.hasChance(v, start, end) {
+				if rule.reach.whole {
+					w.addWhole(r, len(v.text))
+					continue
+				}
 				s := rule.reach.around(v.text, start, end)
 				if len(rule.also) == 0 || containsAny(v.lowerCase()[s.start:s.end], rule.also) {
 					w.add(r, s, rule.reach.anchored)
@@ -154,7 +187,7 @@ func (e *engine) run(ctx context.Context, v *view, w *windows, found func(*match
 	}
 	for _, i := range e.whole {
 		if e.rules[i].views&v.kind == v.kind && v.head == 0 {
-			w.add(i, span{0, len(v.text)}, false)
+			w.addWhole(i, len(v.text))
 		}
 	}
 	e.addWords(v, w)
@@ -177,6 +210,7 @@ func (e *engine) run(ctx context.Context, v *view, w *windows, found func(*match
 			if v.like != nil && v.text[s.start:s.end] == v.like.text[s.start:s.end] {
 				continue // the rule has seen these bytes
 			}
+			w.work += s.end - s.start
 			more, end := r.matches(v, s, found)
 			if !more {
 				return nil
@@ -252,9 +286,6 @@ const maxRunReach = 4 << 10
 
 // around returns the window of a keyword.
 func (r reach) around(text string, start, end int) span {
-	if r.whole {
-		return span{0, len(text)}
-	}
 	lo, hi := max(0, start-r.left), min(len(text), end+r.right)
 	if r.anchored {
 		lo = start
@@ -319,10 +350,10 @@ func (r *rule) accepts(m *match) bool {
 	if r.entropy > 0 && entropy(m.value) <= r.entropy {
 		return false
 	}
-	if r.foreign && r.redact != redactBlock && allowedEverywhere(m.value) {
+	if r.foreign && r.redact != redactBlock && (allowedEverywhere(m.value) || placeholder(m.value)) {
 		return false
 	}
-	if r.id == foreignGeneric && (isIdentifier(m.value) || publicKey.MatchString(m.view.text[max(0, m.all.start-len("public ")):m.all.end])) {
+	if r.id == foreignGeneric && (isIdentifier(m.value) || isPlainName(m.value) || publicKey.MatchString(m.view.text[max(0, m.all.start-len("public ")):m.all.end])) {
 		return false
 	}
 	for i := range r.allow {

@@ -1,9 +1,11 @@
 package scanner
 
 import (
+	"encoding/base64"
 	"regexp"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // filter reports whether a match is what its rule is about.
@@ -15,77 +17,41 @@ var filters = map[string]filter{
 	"phrase": func(m *match) bool {
 		return !placeholder(m.value) && drawn(strings.Fields(strings.ReplaceAll(m.value, ",", " ")))
 	},
-	"password":       isPassword,
-	"passwordprose":  isProsePassword,
-	"passworddirect": isDirectPassword,
-	"clipassword":    isCommandPassword,
+	"password":       stated(isPassword),
+	"passwordprose":  stated(isProsePassword),
+	"passworddirect": stated(isDirectPassword),
+	"clipassword":    stated(isCommandPassword),
 	"passphrase":     isPassphrase,
 	"pin":            isPin,
 	"secretvalue":    isSecretValue,
 	"negation":       func(m *match) bool { return !prohibited(m) },
-	"urlpassword":    isURLPassword,
+	"urlpassword":    stated(isURLPassword),
 	"headervalue":    isHeaderValue,
 	"exfilenv":       isVariableSent,
 	"forkbomb":       isForkBomb,
-	"mention":        func(m *match) bool { return !mentioned(m) },
+	"mention":        func(m *match) bool { return !strings.HasPrefix(m.rest(), " by ") && !prohibited(m) },
 	"email":          isPersonalAddress,
 	"order":          isOrder,
-	"pairpassword":   isPairPassword,
+	"pairpassword":   stated(isPairPassword),
 	"installer":      isUnknownInstaller,
 	"token":          isRandomToken,
 	"prefixed":       isPrefixedToken,
 	"secretnear":     isSecretNear,
+	"basicpair":      isBasicPair,
+	"codes":          areCodes,
 }
 
 var (
-	fillers = []string{
-		"example", "placeholder", "changeme", "change-me", "change_me", "your-", "your_", "yourpass", "yourtoken",
-		"yourkey", "yoursecret", "xxxx", "****", "....", "dummy", "redacted", "insert", "replaceme", "replace-me",
-		"replace_me", "todo", "sample", "fake", "foobar", "123456789", "abcdef",
-	}
-	fillerWords = map[string]bool{
-		"password": true, "passwd": true, "pass": true, "pwd": true, "secret": true, "token": true, "user": true,
-		"username": true, "none": true, "null": true, "nil": true, "true": true, "false": true, "string": true,
-		"str": true, "bool": true, "text": true, "required": true, "optional": true, "mypassword": true,
-		"undefined": true, "empty": true, "value": true, "test": true, "postgres": true, "root": true, "default": true,
-		"mysecretpassword": true, "supersecret": true, "my-secret-pw": true, "p4ssw0rd": true, "passw0rd": true,
-	}
-	reference = regexp.MustCompile(`^(?:[<{]|\[redacted|process\.env|os\.|env[.\[(]|vault:|secret:|op://|arn:)`)
-	selector  = regexp.MustCompile(`^[&*]?[A-Za-z_]\w*(?:(?:\.|->|::)[A-Za-z_]\w*)+[,;.]*$`)
-	kebab     = regexp.MustCompile(`^[A-Za-z]+(?:[-_./](?:[A-Za-z]+|v?\d{1,4}|[a-z]{1,5}\d{1,4}))+$`)
-	fileName  = regexp.MustCompile(`(?i)^[\w./~-]+\.(?:json|ya?ml|toml|pem|key|crt|txt|env|cfg|conf|ini|xml|go|js|ts|py|rb|sh|md|html?)$`)
+	// selector matches a field, a method or a pointer: cfg.Password, data?.x, *name
+	selector = regexp.MustCompile(`^(?:[&*]+[A-Za-z_]\w*|[&*+.!]*[A-Za-z_]\w*(?:(?:[?!]?\.|->|::)[A-Za-z_]\w*)+)(?:[(\[].*)?[+,;.]*$`)
+	kebab    = regexp.MustCompile(`^[A-Za-z]+(?:[-_./](?:[A-Za-z]+|v?\d{1,4}|[a-z]{1,5}\d{1,4}))+$`)
+	fileName = regexp.MustCompile(`(?i)^[\w./~-]+\.(?:json|ya?ml|toml|pem|key|crt|txt|env|cfg|conf|ini|xml|go|js|ts|py|rb|sh|md|html?)$`)
 	// http://host:8080/path?mail=a@b has no password.
 	portAndPath = regexp.MustCompile(`^\d{1,5}[/?#]`)
 
 	numbered  = regexp.MustCompile(`(?i)^v?\d+(?:[-+.x]?[a-z]*|\.\d+)*$`)
-	algorithm = regexp.MustCompile(`(?i)^(?:sha-?\d|md5|bcrypt|scrypt|argon2|pbkdf2|hmac|base64|base32|utf-?8|aes|rsa|rs256|hs256|ed25519|oauth|saml|ldap|totp|http|jwt|k8s|s3|ec2|i18n|ascii|b64|ntlm|kerberos|krb5|x509|imap|pop3|ipv[46]|mysql\d|postgres\d|php\d|python\d|node\d|nist|fips|iso-?\d|rfc-?\d|cve-|tls|ssl|pkcs|pem|der|hex|latin|win(?:dows)?\d|mfa|2fa|u2f|fido|webauthn|web\d)`)
+	algorithm = regexp.MustCompile(`(?i)^(?:sha-?\d|md5|bcrypt|scrypt|argon2|pbkdf2|hmac|base64|base32|proto\d|utf-?\d|aes|rsa|rs256|hs256|ed25519|oauth|saml|ldap|totp|http|jwt|k8s|s3|ec2|i18n|ascii|b64|ntlm|kerberos|krb5|x509|imap|pop3|ipv[46]|mysql\d|postgres\d|php\d|python\d|node\d|nist|fips|iso-?\d|rfc-?\d|cve-|tls|ssl|pkcs|pem|der|hex|latin|win(?:dows)?\d|mfa|2fa|u2f|fido|webauthn|web\d)`)
 )
-
-// documented are the secrets that everyone copies from AWS's documentation.
-var documented = map[string]bool{
-	"AKIAIOSFODNN7EXAMPLE": true, "AKIAI44QH8DHBEXAMPLE": true, "ASIAIOSFODNN7EXAMPLE": true,
-	"wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY": true, "je7MtGbClwBF/2Zp9Utk/h3yCo8nvbEXAMPLEKEY": true,
-}
-
-// placeholder reports whether a value stands for a secret instead of being one. It
-// looks at the whole value: the rest without the filler must be too little to be a
-// secret, else the filler would hide one.
-func placeholder(value string) bool {
-	v := strings.ToLower(strings.Trim(value, "\"'`.,;:!?"))
-	if v == "" || fillerWords[v] || oneCharacter(v) || isReference(strings.Trim(value, "\"'`")) {
-		return true
-	}
-	if documented[strings.Trim(value, "\"'`.,;:!?")] {
-		return true
-	}
-	rest, found := v, false
-	for _, f := range fillers {
-		if strings.Contains(rest, f) {
-			rest, found = strings.ReplaceAll(rest, f, ""), true
-		}
-	}
-	return found && (len(rest) < 12 || !mixed(rest) || entropy(rest) < 3)
-}
 
 // mixed reports whether a value has letters and digits.
 func mixed(s string) bool {
@@ -121,6 +87,27 @@ func isHeaderValue(m *match) bool {
 	v := strings.TrimRight(m.value, ".,;:\"'`")
 	return !placeholder(v) && !selector.MatchString(v) && entropy(v) >= 2.5 && (mixed(v) || len(v) >= 24 || strings.HasSuffix(v, "="))
 }
+
+// isBasicPair judges the value of basic authorization (RFC 7617) where there is no
+// header: the code of a user and a password.
+func isBasicPair(m *match) bool {
+	raw, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(m.value, "="))
+	user, pass, ok := strings.Cut(string(raw), ":")
+	printable := func(r rune) bool { return r < ' ' || r == utf8.RuneError }
+	return err == nil && ok && user != "" && len(pass) >= 4 && pass[0] != ' ' && strings.IndexFunc(string(raw), printable) < 0 && !placeholder(pass) && pass != "open sesame"
+}
+
+// areCodes reports whether two or more codes in a list have digits.
+func areCodes(m *match) bool {
+	n := 0
+	for _, code := range listed.Split(m.value, -1) {
+		n += count(strings.ContainsAny(code, "0123456789"))
+	}
+	return n >= 2
+}
+
+// listed matches what divides codes in a list.
+var listed = regexp.MustCompile(`[\n,;|]\s*(?:\d{1,2}[.)]\s)?`)
 
 // isRandomToken judges the value of a rule that knows its prefix: the rest must
 // look random, and be no placeholder.

@@ -18,8 +18,8 @@ const foreignRules = 222
 // takes names of programs (tls13.NewEarlySecret, make-test) for values.
 const foreignGeneric = "generic-api-key"
 
-// publicKey is what that rule takes for a key, and no secret.
-var publicKey = regexp.MustCompile(`(?i)public[ _-]?key`)
+// publicKey is what that rule takes for a key, and no secret: a line of go.sum, too.
+var publicKey = regexp.MustCompile(`(?i)public[ _-]?key|\sh1:|_hash\b`)
 
 // foreignHints say what the proof of analyse.go can't find out about some of
 // gitleaks' rules: how far they reach from a keyword in any text that a person

@@ -119,7 +119,7 @@ func ahead(text string, end, right, length int, is func(string) bool, stated boo
 
 // announces reports whether a value follows a word.
 func announces(w string) bool {
-	w = strings.TrimRight(w, "\"'`*")
+	w = strings.TrimRight(w, "\"'`*«„")
 	if w == "" || strings.HasSuffix(w, ":") || strings.HasSuffix(w, "=") {
 		return true
 	}

@@ -12,33 +12,14 @@ const passwordSigns = "!@#$%^&*?+~="
 var (
 	// notPassword matches values in a password's place that are none: options,
 	// paths, addresses, versions, dates, sizes, names of files, tickets.
-	notPassword = regexp.MustCompile(`(?i)^(?:-{1,2}[a-z]|[./~\\]|https?:|[a-z]+://|[\w.+-]+@[\w-]+\.\w|v?\d+(?:\.\d+)+|\d{1,4}[-/:]\d{1,2}|\d+(?:[a-z]{1,3}|px|ms|st|nd|rd|th)?$|[A-Z][A-Z0-9]+-\d+$|#\d+$|&\w+;|[*_=~+-]+$)|\.(?:go|js|ts|tsx|py|rb|rs|md|txt|ya?ml|json|toml|html?|css|sh|conf|cfg|ini|env|log|sql|xml|csv|pem|key|crt|java|php|c|h|cc|cpp)\b`)
+	notPassword = regexp.MustCompile(`(?i)^(?:-{1,2}[a-z]|[./~\\]|https?:|[a-z]+://|[\w.+-]+@[\w-]+\.\w|v?\d+(?:\.\d+)+|\d{1,4}[-/:_]\d{1,2}|[0-9a-f]{8}-[0-9a-f]{4}-|[a-z]+\d+[smhd]$|\d+(?:[a-z]{1,3}|px|ms|st|nd|rd|th)?$|(?-i:[A-Z][A-Z0-9]+-\d+$)|#\d+$|&\w+;|[*_=~+-]+$)|\.(?:go|js|ts|tsx|py|rb|rs|md|txt|ya?ml|json|toml|html?|css|sh|conf|cfg|ini|env|log|sql|xml|csv|pem|key|crt|java|php|c|h|cc|cpp)\b`)
 	// camel is how programs write names: getUserByID2.
-	camel = regexp.MustCompile(`^[a-z]*(?:[A-Z]+[a-z]{2,})*(?:[A-Z]{2,5})?\d{0,4}$`)
+	camel = regexp.MustCompile(`^[a-z]*(?:[A-Z]+[a-z]{2,})*(?:[A-Z]{1,4}[a-z](?:[A-Z]+[a-z]{2,})*)?(?:[A-Z]{2,5})?\d{0,4}$`)
 	// capitalised is one part of a password of words: Copper-Lantern-71.
 	capitalised = regexp.MustCompile(`(?:^|[-_.])[A-Z][a-z]{2,}(?:[-_.]|\d|$)`)
-	// a variable of a shell or of PHP
-	variable = regexp.MustCompile(`^\$(?:\{|\(|[A-Z][A-Z0-9_]*$|[a-z_]+(?:[A-Z][a-z]+)*\d?$|\d$|[?!$@*#]$)|^\$\w+(?:\[|->|\.)`)
 	// pinFillers are the PINs of documentation.
 	pinFillers = map[string]bool{"1234": true, "0000": true, "1111": true, "123456": true, "12345": true, "12345678": true, "000000": true}
 )
-
-// isReference reports whether a value names the place of a secret.
-func isReference(v string) bool {
-	switch {
-	case v == "":
-		return false
-	case v[0] == '$':
-		return variable.MatchString(v)
-	case v[0] == '%':
-		return len(v) == 2 || strings.HasSuffix(v, "%") && !strings.ContainsAny(v[1:len(v)-1], passwordSigns) || strings.HasPrefix(v, "%(") || strings.HasPrefix(v, "%{")
-	case v[0] == '@':
-		return !strings.ContainsAny(v[1:], "!#$%^&*") && !mixed(v)
-	case v[0] == '!':
-		return !strings.ContainsAny(v[1:], passwordSigns) && !mixed(v)
-	}
-	return reference.MatchString(strings.ToLower(v))
-}
 
 // isIdentifier reports whether a value is a name of a program: words and numbers
 // with separators, in one case or in camel case.
@@ -103,10 +84,13 @@ func isProsePassword(m *match) bool {
 	if len(v) < 4 || placeholder(v) || isReference(v) || isCode(v) && !hasOddPart(v) {
 		return false
 	}
-	if said := strings.ToLower(m.whole[:m.at.start-m.all.start]); strings.HasPrefix(said, "pass") && len(said) > len("pass is now ") && !isLetter(said[len("pass")]) {
+	if said := strings.ToLower(m.whole[:m.at.start-m.all.start]); strings.HasPrefix(said, "pass") && !isLetter(said[len("pass")]) && (len(said) > len("pass is now ") || strings.HasPrefix(said, "pass to") || !m.isAnnounced()) {
 		return false // a verb: pass the role to it
 	}
 	if m.isQuoted() {
+		if m.isLabel(v) {
+			return false
+		}
 		return (mixed(v) || strings.ContainsAny(v, passwordSigns)) && !isIdentifier(v) && !numbered.MatchString(v) || m.isAnnounced()
 	}
 	if algorithm.MatchString(v) || strings.Contains(v, "://") || v[0] == '/' {
@@ -125,6 +109,16 @@ func isProsePassword(m *match) bool {
 func (m *match) isQuoted() bool {
 	at := m.at.start - 1
 	return at >= 0 && isQuote(m.view.text[at])
+}
+
+// label matches a word as it stands on a form: with a capital, or not of ASCII.
+var label = regexp.MustCompile(`^(?:\p{Lu}\p{Ll}+|\pL*[^\x00-\x7f][\pL\pM]*)$`)
+
+// isLabel reports whether a quoted value behind a key is what a form calls a password:
+// "password": "Passwort".
+func (m *match) isLabel(v string) bool {
+	key := strings.TrimRight(m.whole[:m.at.start-m.all.start], "\"'` \t")
+	return (strings.HasSuffix(key, ":") || strings.HasSuffix(key, "=")) && label.MatchString(v)
 }
 
 // rest returns the text after the value, up to 24 bytes.

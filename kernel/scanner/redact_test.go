@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
-	"time"
 
 	"pgregory.net/rapid"
 )
@@ -135,11 +134,7 @@ type failer interface{ Fatalf(string, ...any) }
 func plant(t failer, s *Scanner, before, after string, seed uint64) {
 	token := githubToken(seed)
 	text := before + " " + token + " " + after
-	start := time.Now()
 	rep, err := s.Scan(context.Background(), []Field{{Name: "content", Text: text}})
-	if took := time.Since(start); took > 2*worstBound {
-		t.Fatalf("%v for %q", took, text)
-	}
 	if err != nil {
 		if reason(err) == ReasonPanic || strings.Contains(err.Error(), token[4:12]) {
 			t.Fatalf("%v on %q", err, text)

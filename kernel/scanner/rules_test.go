@@ -13,6 +13,20 @@ import (
 // ones pass. (Alone: a finding by another rule in the same text hides a rule
 // that never fires.)
 func TestRulesOnTheirExamples(t *testing.T) {
+	eachOwn(t, func(spec ruleSpec, r *rule) {
+		e := newEngine([]*rule{r})
+		for i, c := range spec.Tests {
+			text := expand(c.Text)
+			if got := fires(t, e, text); got != c.Want {
+				t.Errorf("%s: test %d: found %v, want %v in %q", spec.ID, i, got, c.Want, text)
+			}
+		}
+	})
+}
+
+// eachOwn calls f with each rule of ours.
+func eachOwn(t testing.TB, f func(spec ruleSpec, r *rule)) {
+	t.Helper()
 	files, err := ownFiles()
 	if err != nil {
 		t.Fatal(err)
@@ -26,13 +40,7 @@ func TestRulesOnTheirExamples(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e := newEngine([]*rule{r})
-		for i, c := range spec.Tests {
-			text := expand(c.Text)
-			if got := fires(t, e, text); got != c.Want {
-				t.Errorf("%s: test %d: found %v, want %v in %q", spec.ID, i, got, c.Want, text)
-			}
-		}
+		f(spec, r)
 	}
 }
 
@@ -51,7 +59,7 @@ func fires(t *testing.T, e *engine, text string) bool {
 	return found
 }
 
-var templated = regexp.MustCompile(`\{\{(an|AN|lan|al|hex|HEX|dg|b32|b64|b64u|words|open):?(\d*)\}\}`)
+var templated = regexp.MustCompile(`\{\{(an|AN|lan|al|hex|HEX|dg|b32|lb32|b64|b64u|words|open):?(\d*)\}\}`)
 
 var alphabets = map[string]string{
 	"an":   "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789",
@@ -61,6 +69,7 @@ var alphabets = map[string]string{
 	"hex":  "0123456789abcdef",
 	"HEX":  "0123456789ABCDEF",
 	"b32":  "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567",
+	"lb32": "abcdefghijklmnopqrstuvwxyz234567",
 	"b64u": "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-",
 	"dg":   "0123456789",
 	"b64":  "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/",

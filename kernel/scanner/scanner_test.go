@@ -5,9 +5,11 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
-var shared = sync.OnceValues(func() (*Scanner, error) { return New(Options{}) })
+// The time is for machines that are slow under the race detector.
+var shared = sync.OnceValues(func() (*Scanner, error) { return New(Options{Timeout: time.Minute}) })
 
 func scanner(t testing.TB) *Scanner {
 	t.Helper()

@@ -16,6 +16,7 @@ type view struct {
 	like  *view  // the view of the same length that this one blanks; may be nil
 	lower string // text in lower case, once it is needed
 	head  int    // keywords after this offset don't count; 0 means no limit
+	acts  int    // dangerous acts whose sentences have been read
 	undone
 }
 

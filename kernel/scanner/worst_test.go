@@ -11,12 +11,6 @@ import (
 	"time"
 )
 
-// worstBound is how long the worst 64 KB may take that a writer can make, or the
-// text is refused. The scanner's own deadline is as long; the machine that runs
-// the tests may be busy, so a late end is no failure of the test, but an answer
-// after twice the time is.
-const worstBound = 2 * time.Second
-
 // worstTexts are texts of 64 KB that are expensive to judge.
 func worstTexts(t testing.TB, s *Scanner) map[string]string {
 	t.Helper()
@@ -87,7 +81,8 @@ func worstTexts(t testing.TB, s *Scanner) map[string]string {
 	return texts
 }
 
-// The worst that a writer can send is judged or refused, in bounded time.
+// The worst that a writer can send is judged or refused. How long it takes is
+// printed for people; TestWorkOfEachRule has the bound.
 func TestWorstCases(t *testing.T) {
 	s := scanner(t)
 	for name, text := range worstTexts(t, s) {
@@ -95,9 +90,6 @@ func TestWorstCases(t *testing.T) {
 		_, err := s.Scan(t.Context(), []Field{{Name: "content", Text: text}})
 		took := time.Since(start)
 		t.Logf("%-16s %8v %v", name, took.Round(time.Millisecond), err)
-		if took > 2*worstBound {
-			t.Errorf("%s: %v, limit %v", name, took, worstBound)
-		}
 		if err != nil && reason(err) != ReasonTimeout && reason(err) != ReasonTooLarge {
 			t.Errorf("%s: %v", name, err)
 		}
