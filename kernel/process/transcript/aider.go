@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/rnixfs/rnixfs/kernel/process"
 )
@@ -77,6 +78,8 @@ type aiderEmitter struct {
 	path    string
 	times   map[string]int // sessions by the time of their start
 	role    process.Role
+	reply   string // of the model since the user spoke: see echo
+	between string // what the program said since
 	text    strings.Builder
 	over    bool
 	started bool
@@ -92,7 +95,9 @@ func (e *aiderEmitter) line(s string) bool {
 		return true
 	}
 	role := process.RoleAssistant
-	if said, ok := strings.CutPrefix(s, "####"); ok && (said == "" || said[0] == ' ') {
+	if said, ok := strings.CutPrefix(s, "####"); ok && strings.Contains(said, "? (Y)es/(N)o") {
+		role, s = process.RoleTool, strings.TrimSpace(said) // what the program asks, with "all" for an answer
+	} else if ok && (said == "" || said[0] == ' ') {
 		role, s = process.RoleUser, strings.TrimPrefix(said, " ")
 	} else if told, ok := strings.CutPrefix(s, ">"); ok && (told == "" || told[0] == ' ') {
 		role, s = process.RoleTool, strings.TrimPrefix(told, " ")
@@ -136,7 +141,7 @@ func (e *aiderEmitter) begin(at string) {
 		p.Start = t.UTC()
 	}
 	e.w.begin(p)
-	e.started, e.role = true, ""
+	e.started, e.role, e.reply, e.between = true, "", "", ""
 }
 
 // notice takes what the program says of itself at the start.
@@ -158,8 +163,47 @@ func (e *aiderEmitter) end() bool {
 		e.over = false
 	}
 	t := process.Turn{Role: e.role, Content: said(text)}
-	if t.Role == process.RoleTool {
+	switch t.Role {
+	case process.RoleUser:
+		if echo(e.reply, t.Content) {
+			e.w.skipped.add(skipDuplicate, 1)
+			t.Content = ""
+		}
+		e.reply, e.between = "", ""
+	case process.RoleTool:
+		e.between += "\n" + bare(t.Content)
 		t.Tool, t.Content = "aider", cut(clean(text), maxResult)
+	default:
+		e.reply += e.between + "\n" + bare(t.Content)
+		e.reply, e.between = e.reply[max(0, len(e.reply)-8*maxText):], "" // no plan is longer than a turn
 	}
 	return e.w.add(t)
+}
+
+// echo says whether a text that is marked as the user's is the plan of an architect,
+// which Aider hands to an editor in the user's place: all that the model said last,
+// or all after its thoughts. A short text could be the user's own. reply is bare, its
+// parts after a newline each.
+func echo(reply, text string) bool {
+	const short = 80
+	want := bare(text)
+	for parts := strings.Count(reply, "\n"); len(want) >= short && parts > 0; parts-- {
+		_, reply, _ = strings.Cut(reply, "\n")
+		if len(reply)-parts+1 == len(want) && strings.ReplaceAll(reply, "\n", "") == want {
+			return true
+		}
+	}
+	return false
+}
+
+// bare is a text without white space and marks of quotation. What follows a model's
+// thoughts is a part of its own.
+func bare(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) || r == '>' {
+			return -1
+		}
+		return r
+	}, s)
+	return strings.ReplaceAll(s, "►**ANSWER**", "\n")
 }

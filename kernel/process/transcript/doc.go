@@ -1,6 +1,6 @@
 // Package transcript reads the conversations that other tools keep: those of Claude
-// Code, Codex, Gemini, OpenCode, Aider, rnix, SWE-agent, SpecStory, and plain lists
-// of messages.
+// Code, Codex, Gemini, OpenCode, Aider, Cline, Roo Code, Copilot, Cursor, rnix,
+// SWE-agent, SpecStory, and plain lists of messages.
 //
 // [Detect] says of which kind a file is. A [Format] finds a user's histories of its
 // kind and reads a file into conversations. To add a reader, write a file with a
@@ -41,6 +41,9 @@
 // Thoughts, instructions of the tool to its model, and text that the tool writes
 // into a user's words are left out. The summary that replaces compacted turns is a
 // turn of the system; the turns themselves are still there.
+//
+// A conversation that the tool gave no title has the beginning of its first request
+// for one.
 //
 // All text is valid UTF-8 without control characters but newline and tab.
 //

@@ -34,6 +34,9 @@ func TestFind(t *testing.T) {
 		".gemini/tmp/p/chats/session-1.jsonl", ".gemini/tmp/p/chats/parent/sub.jsonl", ".gemini/tmp/p/chats/session-2.json",
 		".gemini/tmp/p/chats/other.jsonl", ".gemini/tmp/p/logs.json", ".gemini/projects.json",
 		".local/share/opencode/opencode.db", ".local/share/opencode/opencode-beta.db", ".local/share/opencode/opencode.db-wal",
+		".config/VSCodium/User/globalStorage/saoudrizwan.claude-dev/tasks/1/ui_messages.json",
+		".config/VSCodium/User/globalStorage/saoudrizwan.claude-dev/tasks/1/api_conversation_history.json",
+		".vscode-server/data/User/globalStorage/rooveterinaryinc.roo-cline/tasks/2/ui_messages.json",
 		".cursor/projects/s/agent-transcripts/u/u.jsonl", ".cursor/projects/s/mcp.json",
 		"work/.aider.chat.history.md", "work/.specstory/history/a.md", "work/.specstory/history/a.json", "work/deep/.aider.chat.history.md",
 	)
@@ -43,10 +46,14 @@ func TestFind(t *testing.T) {
 		"codex": {
 			".codex/archived_sessions/rollout-b.jsonl", ".codex/archived_sessions/rollout-c.jsonl", ".codex/sessions/2026/01/02/rollout-a.jsonl",
 		},
-		"gemini":    {".gemini/tmp/p/chats/parent/sub.jsonl", ".gemini/tmp/p/chats/session-1.jsonl", ".gemini/tmp/p/chats/session-2.json"},
-		"opencode":  {".local/share/opencode/opencode-beta.db", ".local/share/opencode/opencode.db"},
-		"openai":    {".cursor/projects/s/agent-transcripts/u/u.jsonl"},
-		"aider":     {"work/.aider.chat.history.md"},
+		"gemini":   {".gemini/tmp/p/chats/parent/sub.jsonl", ".gemini/tmp/p/chats/session-1.jsonl", ".gemini/tmp/p/chats/session-2.json"},
+		"opencode": {".local/share/opencode/opencode-beta.db", ".local/share/opencode/opencode.db"},
+		"openai":   {".cursor/projects/s/agent-transcripts/u/u.jsonl"},
+		"aider":    {"work/.aider.chat.history.md"},
+		"cline": {
+			".config/VSCodium/User/globalStorage/saoudrizwan.claude-dev/tasks/1/ui_messages.json",
+			".vscode-server/data/User/globalStorage/rooveterinaryinc.roo-cline/tasks/2/ui_messages.json",
+		},
 		"specstory": {"work/.specstory/history/a.md"},
 	}
 	for _, f := range Formats() {

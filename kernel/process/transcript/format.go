@@ -14,7 +14,7 @@ import (
 // Format reads the histories of one kind.
 type Format interface {
 	// Name is the stable name of the kind: claude, codex, gemini, opencode, aider,
-	// rnix, sweagent, specstory, openai.
+	// cline, copilot, cursor, rnix, sweagent, specstory, openai.
 	Name() string
 	// Detect says whether a file is of this kind, by its path and its first 64 KB.
 	// A name alone never decides against the content.
@@ -29,10 +29,10 @@ type Format interface {
 }
 
 // Formats returns every kind, in the order in which Detect asks them: those with
-// the more telling marks first.
+// the more telling marks first. Markdown may quote the lines of any other.
 func Formats() []Format {
 	return []Format{
-		opencode{}, claude{}, codex{}, gemini{}, rnix{}, sweagent{}, specstory{}, aider{}, openai{},
+		specstory{}, cursor{}, opencode{}, claude{}, codex{}, gemini{}, copilot{}, cline{}, rnix{}, sweagent{}, aider{}, openai{},
 	}
 }
 

@@ -83,7 +83,10 @@ func (c *geminiChat) process(path string) process.Conversation {
 	name = strings.TrimSuffix(name, filepath.Ext(name))
 	p := c.proc
 	p.Agent = "gemini"
-	p.External = cmp.Or(handle(c.session), placeName(path))
+	p.External = c.session
+	if !uuidName.MatchString(c.session) { // "a2a-server", which one program writes in all of its sessions
+		p.External = placeName(path)
+	}
 	if filepath.Base(dir) != "chats" && filepath.Base(filepath.Dir(dir)) == "chats" {
 		p.Parent = handle(filepath.Base(dir))
 		p.External = handle(p.Parent + "/" + name)

@@ -166,7 +166,8 @@ func examples(t testing.TB, name string) []string {
 	err := filepath.WalkDir(filepath.Join("testdata", name), func(path string, d fs.DirEntry, err error) error {
 		base := filepath.Base(path)
 		beside := strings.HasSuffix(base, ".golden") || strings.HasSuffix(base, ".meta.json") ||
-			base == "session_index.jsonl" || base == "projects.json" || base == ".project_root"
+			base == "session_index.jsonl" || base == "projects.json" || base == ".project_root" ||
+			base == "history_item.json"
 		if err == nil && !d.IsDir() && !beside {
 			paths = append(paths, path)
 		}

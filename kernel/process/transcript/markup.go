@@ -11,7 +11,7 @@ var elements = []string{
 	"command-name", "command-message", "command-args", "command-contents",
 	"local-command-stdout", "local-command-stderr", "local-command-caveat",
 	"bash-input", "bash-stdout", "bash-stderr", "user-memory-input",
-	"session-start-hook", "user-prompt-submit-hook", "system-reminder",
+	"session_context", "session-start-hook", "user-prompt-submit-hook", "system-reminder",
 	"ide_opened_file", "ide_selection", "ide_diagnostics", "task-notification",
 	"environment_context", "user_instructions", "permissions instructions", "collaboration_mode",
 	"turn_aborted", "skill", "user_shell_command", "subagent_notification", "INSTRUCTIONS",

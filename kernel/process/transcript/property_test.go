@@ -22,6 +22,9 @@ var fileNames = map[string]string{
 	"sweagent":  "acme__bridge-12.traj",
 	"specstory": "2025-04-28_16-54-grain-is-wet.md",
 	"openai":    "messages.jsonl",
+	"cursor":    "harbour.md",
+	"copilot":   "chat.json",
+	"cline":     "ui_messages.json",
 }
 
 // onlyGrow are the formats whose files are appended to. Of those in Markdown, a
@@ -197,4 +200,7 @@ func FuzzAider(f *testing.F)     { fuzz(f, aider{}) }
 func FuzzRnix(f *testing.F)      { fuzz(f, rnix{}) }
 func FuzzSWEAgent(f *testing.F)  { fuzz(f, sweagent{}) }
 func FuzzSpecStory(f *testing.F) { fuzz(f, specstory{}) }
+func FuzzCursor(f *testing.F)    { fuzz(f, cursor{}) }
+func FuzzCopilot(f *testing.F)   { fuzz(f, copilot{}) }
+func FuzzCline(f *testing.F)     { fuzz(f, cline{}) }
 func FuzzOpenAI(f *testing.F)    { fuzz(f, openai{}) }

@@ -11,8 +11,9 @@ import (
 // story gathers the lines of a block: all that a user says, or one step of an
 // agent.
 type story struct {
-	w     *writer
-	name  string
+	w        *writer
+	speakers *regexp.Regexp // a heading: who speaks, and what else it says
+
 	role  process.Role // "" before the first speaker
 	time  time.Time
 	aside bool // a sub-agent speaks
@@ -27,10 +28,10 @@ type story struct {
 // line takes one line and returns false when no more are wanted.
 func (s *story) line(text string) bool {
 	empty := text == ""
-	m := storySpeaker.FindStringSubmatch(text)
+	m := s.speakers.FindStringSubmatch(text)
 	// Code may quote a session, and may not be closed: a heading after a rule and an
-	// empty line names a speaker in any case.
-	if m != nil && (s.role == "" || s.blank && (s.fence == "" || s.rule)) {
+	// empty line names a speaker in any case. Cursor writes a rule before each.
+	if m != nil && (s.role == "" || s.blank && (s.fence == "" && s.speakers == storySpeaker || s.rule)) {
 		if !s.end() {
 			return false
 		}
@@ -146,6 +147,8 @@ func (s *story) end() bool {
 		t.Content = said(userText(text))
 	case element == "</think>":
 		return true
+	case s.speakers != storySpeaker: // Cursor exports no calls of tools
+		t.Content = said(text)
 	default:
 		t = storyStep(t, text, element != "")
 	}

@@ -15,6 +15,7 @@ const (
 	maxArgs   = 1_000   // what a tool is asked
 	maxArg    = 400     // one argument
 	maxName   = 200     // titles, models, branches, names of tools
+	maxTitle  = 80      // a title made of the first request
 )
 
 // escapes are the terminal's control sequences: ECMA-48 CSI, and OSC as xterm
@@ -71,6 +72,16 @@ func short(s string, limit int) string {
 		return s
 	}
 	return s[:byteOf(s, limit-1)] + "…"
+}
+
+// titleOf is the beginning of a request. It ends with a whole word: a scanner does
+// not know half a secret.
+func titleOf(request string) string {
+	s := short(request, maxTitle)
+	if strings.HasSuffix(s, "…") {
+		s = strings.TrimSpace(s[:strings.LastIndexByte(s, ' ')+1]) + "…"
+	}
+	return s
 }
 
 // said is the content of a turn of a person or an agent.

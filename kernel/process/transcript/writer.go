@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"hash/fnv"
 	"iter"
 	"slices"
@@ -27,6 +28,7 @@ type writer struct {
 	next    int // the ordinal of the next turn that has no id of its own
 	seen    map[uint64]struct{}
 	told    process.Conversation // as last handed over
+	heard   string               // the first request, shortened: the title of a conversation without one
 	skipped skips
 	stopped bool // the caller wants no more
 }
@@ -56,7 +58,7 @@ func (w *writer) fail(err error) {
 func (w *writer) begin(p process.Conversation) {
 	w.flush()
 	w.proc, w.told = p, process.Conversation{}
-	w.seen, w.next = map[uint64]struct{}{}, 0
+	w.seen, w.next, w.heard = map[uint64]struct{}{}, 0, ""
 }
 
 // add keeps a turn. One without an id gets one of its ordinal; one without
@@ -89,6 +91,9 @@ func (w *writer) add(t process.Turn) bool {
 			w.proc.End = t.Time
 		}
 	}
+	if w.heard == "" && t.Role == process.RoleUser {
+		w.heard = titleOf(t.Content)
+	}
 	w.turns = append(w.turns, t)
 	w.size += len(t.Content)
 	if len(w.turns) >= chunkTurns || w.size >= chunkBytes {
@@ -110,6 +115,7 @@ func (w *writer) flush() {
 		return
 	}
 	c := process.Transcript{Conversation: w.proc, Turns: slices.Clone(w.turns)}
+	c.Title = cmp.Or(c.Title, w.heard)
 	w.turns, w.size, w.told = w.turns[:0], 0, w.proc
 	w.stopped = !w.yield(c, nil)
 }
