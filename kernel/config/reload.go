@@ -2,6 +2,7 @@ package config
 
 import (
 	"context"
+	"maps"
 	"path/filepath"
 	"sync"
 	"time"
@@ -103,11 +104,13 @@ func (r *Reloader) Run(ctx context.Context) error {
 	for {
 		// Watch first and read then, or a change in between would be lost.
 		rules := r.named()
-		if err := w.exactly(folders(r.Current().Sources.Paths(), rules)); err != nil {
+		dirs := folders(r.Current().Sources.Paths(), rules)
+		if err := w.exactly(dirs); err != nil {
 			return err
 		}
 		r.Reload(ctx)
-		if rules != r.named() {
+		// A link that changed before it was watched leads elsewhere, without an event.
+		if rules != r.named() || !maps.Equal(dirs, folders(r.Current().Sources.Paths(), rules)) {
 			continue
 		}
 		select {

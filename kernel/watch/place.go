@@ -61,8 +61,17 @@ func (w *Watcher) leave(f *Folder) {
 	delete(w.folders[path], f)
 	if len(w.folders[path]) == 0 {
 		delete(w.folders, path)
-		_ = w.events.Remove(path) // gone already: that is what was wanted
+		w.unwatch(path)
 	}
+}
+
+// unwatch removes a path from fsnotify, whose Remove panics where the folder was
+// exchanged with another watched one (renameat2(2)): Add then finds the other's watch,
+// deletes its own, and keeps the path. Unlike github.com/fsnotify/fsnotify/issues/616
+// this is not mended there. Its mutex is free after the panic.
+func (w *Watcher) unwatch(path string) {
+	defer func() { _ = recover() }()
+	_ = w.events.Remove(path) // gone already: that is what was wanted
 }
 
 // nearest returns the real path of the folder, or of its nearest parent that is
