@@ -2,6 +2,7 @@ package rnixfs_test
 
 import (
 	"encoding/json"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -71,6 +72,37 @@ func TestProtocolFields(t *testing.T) {
 			if name != "" && !strings.Contains(text, "`"+name+"`") {
 				t.Errorf("docs/protocol.md does not name the field %s of a %s", name, of.Name())
 			}
+		}
+	}
+}
+
+// TestPromises: each promise of docs/security.md names a test that keeps it.
+func TestPromises(t *testing.T) {
+	named := regexp.MustCompile("`(Test\\w+|\\w+\\.txtar)`")
+	tests := map[string]bool{}
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		tests[d.Name()] = true
+		if err != nil || !strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		for _, m := range regexp.MustCompile(`(?m)^func (Test\w+)\(`).FindAllStringSubmatch(string(text), -1) {
+			tests[m[1]] = true
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := readDoc(t, "security.md")
+	for _, m := range named.FindAllStringSubmatch(text, -1) {
+		if !tests[m[1]] {
+			t.Errorf("there is no test %s", m[1])
+		}
+	}
+	for row := range strings.Lines(text) {
+		if strings.HasPrefix(row, "| ") && row != "| promised | kept by |\n" && !named.MatchString(row) {
+			t.Errorf("no test keeps %q", row)
 		}
 	}
 }

@@ -3,7 +3,9 @@
 //
 //	go run ./eval recall [--baseline] [--results FILE] [--json] FILE...
 //	go run ./eval scan [--baseline] [--kinds] [--without CATEGORIES] [--rules FILE] [--pii] [--json] [FILE...]
-//	go run ./eval writeback [--data DIR] [--split SPLIT] [--labels FILE] [--verbose] [--json]
+//	go run ./eval scan --data DIR [--show] [--json]
+//	go run ./eval writeback [--data DIR] [--by rules|model] [--verbose] [--json]
+//	go run ./eval writeback [--data DIR] --prompts DIR | --answers DIR [--record FILE]
 //
 // What the figures mean stands in the comments of the packages below this one.
 package main

@@ -5,10 +5,17 @@ package main
 
 import (
 	"os"
+	"runtime"
 
 	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/cli"
 )
 
+// The kernel hands a signal to the first thread, if that one takes it. While it waits
+// for a FUSE server that does not answer, no handler runs: it must do nothing else.
+func init() { runtime.LockOSThread() }
+
 func main() {
-	os.Exit(cli.Main(os.Args, os.Stdin, os.Stdout, os.Stderr))
+	code := make(chan int)
+	go func() { code <- cli.Main(os.Args, os.Stdin, os.Stdout, os.Stderr) }()
+	os.Exit(<-code)
 }

@@ -12,13 +12,14 @@ import (
 	"testing"
 )
 
-// TestModelThroughMount has a model extract and summarise. It is told no secret,
+// TestModelThroughMount has a model learn from a conversation. It is told no secret,
 // and what it makes up in place of an answer does no harm.
 func TestModelThroughMount(t *testing.T) {
 	token := secretToken()
 	var mu sync.Mutex
 	var asked []string
-	answer := `{"entries":[{"content":"The cache lives on host kiln.","target":"memory","category":"fact","importance":0.8,"turns":[0]}]}`
+	answer := `{"operations":[{"action":"add","text":"The cache lives on host kiln.","category":"fact","worth":3,"turn":1,"quote":"the cache is on kiln"}],
+		"summary":{"title":"A cache","asked":"Where things are.","open":"The oven."}}`
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		mu.Lock()
@@ -51,7 +52,7 @@ func TestModelThroughMount(t *testing.T) {
 			for i in $(seq 500); do [ "$(jq .writeback.queue $MNT/status)" = 0 ] && exit 0; sleep 0.02; done; exit 1`)
 	}
 	talk("1", "the token is "+token+", and the cache is on kiln. Please remember that we deploy on Mondays.")
-	if got := m.snapshot(); !strings.Contains(got, "host kiln") || !strings.Contains(got, "eploy on Mondays") {
+	if got := m.snapshot(); !strings.Contains(got, "host kiln") || !strings.Contains(got, "eploy on Mondays") || !strings.Contains(got, "Open: The oven.") {
 		t.Errorf("remembered %q", got)
 	}
 	mu.Lock()
@@ -63,10 +64,6 @@ func TestModelThroughMount(t *testing.T) {
 	talk("2", "From now on, always run make lint before you push.")
 	if got := m.snapshot(); !strings.Contains(got, "make lint") {
 		t.Errorf("the rules did not stand in: %q", got)
-	}
-	says("A digest of it.")
-	if got := m.must(`echo '{"query":"cache","summarize":true}' > $MNT/recall; jq -r .summary $MNT/recall`); got != "A digest of it.\n" {
-		t.Errorf("the summary is %q", got)
 	}
 	if out, _ := m.sh(`grep -rl the-key "$HOME" .rnix`); out != "" {
 		t.Errorf("the key is in %s", out)

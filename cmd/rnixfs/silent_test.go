@@ -96,6 +96,10 @@ func (m *mount) endBlocked(args ...string) {
 	for end := time.Now().Add(10 * time.Second); waiting(cmd.Process.Pid) < 2 && time.Now().Before(end); {
 		time.Sleep(20 * time.Millisecond)
 	}
+	first := fmt.Sprintf("/proc/%d/task/%[1]d/wchan", cmd.Process.Pid)
+	if raw, err := os.ReadFile(first); err != nil || strings.Contains(string(raw), "request_wait_answer") {
+		m.t.Errorf("%q: the first thread waits, and takes no signal: %v", args, err)
+	}
 	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		m.t.Fatal(err)
 	}

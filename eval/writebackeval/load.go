@@ -1,53 +1,61 @@
 package writebackeval
 
 import (
+	"bufio"
+	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
+	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
-	"time"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
 	"github.com/rnixfs/rnixfs/kernel/process"
 	"github.com/rnixfs/rnixfs/kernel/process/transcript"
 )
 
-// loader reads the conversations of a data folder. A file with many is read once.
-type loader struct {
-	data  string
-	talks map[string][]talk
-}
+// agents is the folder below the data that holds conversations and their labels.
+const agents = "agents"
 
-// load returns the conversation of a case. Errors are KindNotFound, KindInvalid
-// and KindInternal.
-func (l *loader) load(ctx context.Context, c Case) (process.Transcript, error) {
-	name, session, many := strings.Cut(c.Name, "#")
-	if path := filepath.Join(l.data, filepath.FromSlash(c.Name)); !many || exists(path) {
-		return history(ctx, path)
+// each calls fn with every conversation of the data, and its name: its path below
+// agents with slashes.
+func each(ctx context.Context, data string, fn func(name string, c process.Transcript) error) error {
+	if data == "" {
+		return memory.Errorf(memory.KindInvalid, "measure writeback", "no data folder given")
 	}
-	return l.talk(name, session, c.User)
+	root := filepath.Join(data, agents)
+	return filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Dir(file) == root {
+			return err
+		}
+		c, err := history(ctx, file)
+		if err != nil {
+			return err
+		}
+		name, _ := filepath.Rel(root, file)
+		return fn(filepath.ToSlash(name), c)
+	})
 }
 
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
-}
-
-// history reads a file of one conversation.
-func history(ctx context.Context, path string) (process.Transcript, error) {
+// history reads a file of one conversation. Turns without an id get one, as the store
+// of conversations gives them.
+func history(ctx context.Context, file string) (process.Transcript, error) {
 	var whole process.Transcript
-	format, err := transcript.Detect(path)
-	if err != nil && filepath.Ext(path) == ".md" { // of SpecStory, from when its files had no mark
+	format, err := transcript.Detect(file)
+	if err != nil && filepath.Ext(file) == ".md" { // of SpecStory, from when its files had no mark
 		i := slices.IndexFunc(transcript.Formats(), func(f transcript.Format) bool { return f.Name() == "specstory" })
 		format, err = transcript.Formats()[i], nil
 	}
 	if err != nil {
 		return whole, err
 	}
-	for chunk, err := range format.Read(ctx, path) {
+	for chunk, err := range format.Read(ctx, file) {
 		if errors.Is(err, transcript.ErrSkipped) {
 			continue
 		}
@@ -57,63 +65,44 @@ func history(ctx context.Context, path string) (process.Transcript, error) {
 		whole.Conversation = chunk.Conversation
 		whole.Turns = append(whole.Turns, chunk.Turns...)
 	}
+	for i := range whole.Turns {
+		whole.Turns[i].ID = cmp.Or(whole.Turns[i].ID, "turn "+strconv.Itoa(i+1))
+	}
 	return whole, nil
 }
 
-// talk is a conversation of two people over many sessions, as LoCoMo has it.
-type talk struct {
-	ID       string                     `json:"sample_id"`
-	Sessions map[string]json.RawMessage `json:"conversation"`
+// projectOf is the name that a conversation's project goes by.
+func projectOf(name string, c process.Transcript) string {
+	if c.Project != "" {
+		return path.Base(c.Project)
+	}
+	return path.Dir(name)
 }
 
-// talk makes a conversation of one session of two people, of whom one is taken
-// for the user and the other for the agent.
-func (l *loader) talk(file, session, user string) (process.Transcript, error) {
-	const op = "read talks"
-	if l.talks[file] == nil {
-		text, err := os.ReadFile(filepath.Join(l.data, filepath.FromSlash(file)))
-		if err != nil {
-			return process.Transcript{}, memory.Errorf(memory.KindNotFound, op, "%w", err)
-		}
-		var all []talk
-		if err := json.Unmarshal(text, &all); err != nil {
-			return process.Transcript{}, memory.Errorf(memory.KindInvalid, op, "%w", err)
-		}
-		l.talks[file] = all
-	}
-	id, key, _ := strings.Cut(session, "/")
-	for _, t := range l.talks[file] {
-		if t.ID == id {
-			return t.session(key, user)
-		}
-	}
-	return process.Transcript{}, memory.Errorf(memory.KindNotFound, op, "%s has no talk %s", file, id)
+// holds says whether one of some turns has an anchor.
+func holds(c process.Transcript, turns []string, anchor string) bool {
+	return anchor != "" && slices.ContainsFunc(c.Turns, func(t process.Turn) bool {
+		return slices.Contains(turns, t.ID) && strings.Contains(t.Content, anchor)
+	})
 }
 
-func (t talk) session(key, user string) (process.Transcript, error) {
-	const op = "read talks"
-	var c process.Transcript
-	var said []struct {
-		Speaker string `json:"speaker"`
-		ID      string `json:"dia_id"`
-		Text    string `json:"text"`
-	}
-	var name, date string
-	if err := errors.Join(
-		json.Unmarshal(t.Sessions[key], &said),
-		json.Unmarshal(t.Sessions["speaker_"+user], &name),
-		json.Unmarshal(t.Sessions[key+"_date_time"], &date),
-	); err != nil {
-		return c, memory.Errorf(memory.KindInvalid, op, "%s %s: %w", t.ID, key, err)
-	}
-	c.External, c.Agent = t.ID+"/"+key, "talk"
-	c.Start, _ = time.Parse("3:04 pm on 2 January, 2006", date) // zero when it is written otherwise
-	for _, s := range said {
-		turn := process.Turn{ID: s.ID, Role: process.RoleAssistant, Content: s.Text, Time: c.Start}
-		if s.Speaker == name {
-			turn.Role = process.RoleUser
+func readLines[T any](text []byte) (out []T, err error) {
+	scan := bufio.NewScanner(bytes.NewReader(text))
+	scan.Buffer(nil, 4<<20)
+	for scan.Scan() {
+		var v T
+		if err := json.Unmarshal(scan.Bytes(), &v); err != nil {
+			return nil, memory.Errorf(memory.KindInvalid, "read labels", "%w", err)
 		}
-		c.Turns = append(c.Turns, turn)
+		out = append(out, v)
 	}
-	return c, nil
+	return out, scan.Err()
+}
+
+func readFile(file string) ([]byte, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, memory.Errorf(memory.KindNotFound, "read labels", "%w", err)
+	}
+	return text, nil
 }

@@ -13,6 +13,8 @@ type Agent struct {
 	Note string
 	// ProjectEnv is the variable that tells a hook where the session began, or "".
 	ProjectEnv string
+	// Learn is the command of the agent that takes a question on its standard input.
+	Learn []string
 
 	events   map[string]Kind
 	install  []string // the events that are installed, in the order of a session
@@ -21,6 +23,7 @@ type Agent struct {
 	homeIs   bool     // whether homeEnv names the folder itself
 	dir      string   // the folder of the settings, below the home or the project
 	file     string   // the file in it that holds hooks
+	memo     string   // the file of a project's instructions
 	millis   bool     // timeouts are in milliseconds, not seconds
 	named    bool     // a hook has a name
 	comments bool     // the agent itself reads comments in its settings
@@ -43,18 +46,18 @@ const (
 // google-gemini/gemini-cli, docs/hooks/reference.md.
 var table = []*Agent{
 	{
-		Name: "claude",
+		Name: "claude", Learn: []string{"claude", "-p"},
 		events: map[string]Kind{
 			"SessionStart": KindStart, "UserPromptSubmit": KindPrompt,
 			"Stop": KindHandOver, "SubagentStop": KindHandOver, "PreCompact": KindHandOver, "SessionEnd": KindHandOver,
 		},
 		install: []string{"SessionStart", "Stop", "SubagentStop", "PreCompact", "SessionEnd"},
 		prompt:  "UserPromptSubmit",
-		homeEnv: "CLAUDE_CONFIG_DIR", homeIs: true, dir: ".claude", file: "settings.json",
+		homeEnv: "CLAUDE_CONFIG_DIR", homeIs: true, dir: ".claude", file: "settings.json", memo: "CLAUDE.md",
 		ProjectEnv: "CLAUDE_PROJECT_DIR",
 	},
 	{
-		Name: "codex",
+		Name: "codex", Learn: []string{"codex", "exec", "-"},
 		Note: "Codex runs a new hook only after you have reviewed it: enter /hooks in Codex.",
 		// Codex has no event at a session's end: Stop comes after every turn.
 		events: map[string]Kind{
@@ -63,17 +66,17 @@ var table = []*Agent{
 		},
 		install: []string{"SessionStart", "Stop", "SubagentStop", "PreCompact"},
 		prompt:  "UserPromptSubmit",
-		homeEnv: "CODEX_HOME", homeIs: true, dir: ".codex", file: "hooks.json",
+		homeEnv: "CODEX_HOME", homeIs: true, dir: ".codex", file: "hooks.json", memo: "AGENTS.md",
 	},
 	{
-		Name: "gemini",
+		Name: "gemini", Learn: []string{"gemini", "-p", ""},
 		events: map[string]Kind{
 			"SessionStart": KindStart, "BeforeAgent": KindPrompt,
 			"AfterAgent": KindHandOver, "PreCompress": KindHandOver, "SessionEnd": KindHandOver,
 		},
 		install: []string{"SessionStart", "AfterAgent", "PreCompress", "SessionEnd"},
 		prompt:  "BeforeAgent",
-		homeEnv: "GEMINI_CLI_HOME", dir: ".gemini", file: "settings.json",
+		homeEnv: "GEMINI_CLI_HOME", dir: ".gemini", file: "settings.json", memo: "GEMINI.md",
 		millis: true, named: true, comments: true, always: true,
 		ProjectEnv: "GEMINI_PROJECT_DIR",
 	},

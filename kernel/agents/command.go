@@ -15,15 +15,15 @@ type Command struct {
 // line returns the command as a shell reads it: POSIX shells and fish, which
 // Codex starts when it is the user's.
 func (c Command) line(agent string) string {
-	words := []string{quote(c.Binary), "hook"}
+	words := []string{Quote(c.Binary), "hook"}
 	if c.Recall {
 		words = append(words, "--recall")
 	}
 	return strings.Join(append(words, agent), " ")
 }
 
-// quote makes one word of a shell command.
-func quote(s string) string {
+// Quote makes one word of a shell command.
+func Quote(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"encoding/hex"
 	"fmt"
 	"net/url"
@@ -74,6 +75,27 @@ func line(most int) check {
 		}
 		return "", ""
 	}
+}
+
+// emptyOr takes an empty text besides what c takes.
+func emptyOr(c check) check {
+	return func(value any) (at, reason string) {
+		if value == "" {
+			return "", ""
+		}
+		return c(value)
+	}
+}
+
+// program is a list of words, of which the first names a program.
+func program(value any) (at, reason string) {
+	words := value.(Words)
+	for i, word := range words {
+		if _, reason := line(4096)(word); reason != "" || i == 0 && word == "" {
+			return "[" + strconv.Itoa(i) + "]", cmp.Or(reason, "must name a program")
+		}
+	}
+	return "", ""
 }
 
 // address is empty or the address of a server, without a password: what is printed

@@ -1,7 +1,9 @@
 package config
 
 import (
+	"errors"
 	"log/slog"
+	"strings"
 	"time"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
@@ -18,6 +20,7 @@ type Config struct {
 	Recall      Recall      `yaml:"recall"`
 	UserProfile UserProfile `yaml:"user_profile"`
 	Inject      Inject      `yaml:"inject"`
+	Context     Context     `yaml:"context"`
 	Mount       Mount       `yaml:"mount"`
 	Log         Log         `yaml:"log"`
 
@@ -72,12 +75,30 @@ type Writeback struct {
 	TriggerThreshold int    `yaml:"trigger_threshold"` // least number of tool calls of a conversation worth learning from
 	RequireSuccess   bool   `yaml:"require_success"`   // whether the conversation must have ended well
 	MaxEntries       int    `yaml:"max_entries"`       // most entries that one conversation leaves
+	Summaries        bool   `yaml:"summaries"`         // whether a conversation leaves a summary
+	// Command is the program that extracts. Like Prompt and Model it is personal: a
+	// project can't name a program that is run.
+	Command Words  `yaml:"command"`
+	Prompt  string `yaml:"prompt"` // file with the template of the question; "" is the built-in one
+}
+
+// Words are a program and its arguments.
+type Words []string
+
+// UnmarshalText takes words that blanks separate.
+func (w *Words) UnmarshalText(text []byte) error {
+	if strings.ContainsAny(string(text), "\"'\\") {
+		return errors.New("must be a list of words where one of them has quotes: [program, argument]")
+	}
+	*w = strings.Fields(string(text))
+	return nil
 }
 
 // LLM is a language model that may be asked. All of it is personal: a project can't
 // say where conversations are sent.
 type LLM struct {
 	BaseURL         string        `yaml:"base_url"` // "": no model is asked
+	API             string        `yaml:"api"`      // openai, anthropic; "": found out by asking
 	Model           string        `yaml:"model"`
 	APIKeyEnv       string        `yaml:"api_key_env"` // name of the variable that has the key
 	Timeout         time.Duration `yaml:"timeout"`     // of one question
@@ -109,6 +130,11 @@ const (
 	GlobalFirst  Order = "global_first"
 	ProjectFirst Order = "project_first"
 )
+
+// Context bounds what an agent that starts is shown.
+type Context struct {
+	MaxTokens int `yaml:"max_tokens"`
+}
 
 // Mount adjusts the file system.
 type Mount struct {

@@ -156,7 +156,7 @@ func TestEachWrongValue(t *testing.T) {
 		`mount: {deadline: 5}`:                                 `1:19: mount.deadline: must be a duration (90s, 5m, 2h)`,
 		`mount: {deadline: 1ms}`:                               `1:19: mount.deadline: must be from 100ms to 10m (got 1ms)`,
 		`log: {level: warning}`:                                `1:14: log.level: must be debug, info, warn or error (got "warning")`,
-		`memory_char_limit: 5`:                                 `1:1: memory_char_limit: unknown key; known are enabled, inject, llm, log, mount, recall, scanner, scopes, score, store, user_profile, writeback`,
+		`memory_char_limit: 5`:                                 `1:1: memory_char_limit: unknown key; known are context, enabled, inject, llm, log, mount, recall, scanner, scopes, score, store, user_profile, writeback`,
 		"enabled: true\nenabled: true":                         `2:1: enabled: given twice, first in line 1`,
 		"enabled: &a true":                                     `1:10: enabled: anchors are not supported`,
 		"- enabled":                                            `1:1: must be a mapping, not a list`,

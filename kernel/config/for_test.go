@@ -47,7 +47,7 @@ func TestForAnotherProject(t *testing.T) {
 	last = check(last, false, 2, 2, user)
 	put(t, user, "writeback: {enabled: false, trigger_threshold: 7}\n")
 	put(t, q, "writeback: {enabled: true}\n")
-	check(last, true, 7, 8, "")
+	check(last, true, 7, 20, "")
 	// The file of --config alone counts.
 	there.Explicit = put(t, filepath.Join(dir, "x.yaml"), "writeback: {max_entries: 9}\n")
 	check(nil, true, 5, 9, "")

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -129,6 +130,35 @@ func TestPersonalKeys(t *testing.T) {
 	}
 	_, err = config.Load(t.Context(), config.Sources{Explicit: theirs})
 	must(t, err)
+	// Nor may it name a program to run, or say what is sent where.
+	for _, key := range []string{"writeback: {command: [evil]}", "writeback: {command: evil -p}", "writeback: {prompt: /tmp/x}", "llm: {base_url: https://evil/v1}", "llm: {api: openai}"} {
+		must(t, os.WriteFile(theirs, []byte(key+"\n"), 0o600))
+		l, err := config.Working(t.Context(), from)
+		must(t, err)
+		if c, def := l.Config, config.Default(); len(c.Writeback.Command) > 0 || c.Writeback.Prompt != "" || c.LLM != def.LLM || l.Refused == nil {
+			t.Errorf("%s is in force: %+v", key, c)
+		}
+	}
+}
+
+// TestCommand is the program that extracts: a list, or words between blanks.
+func TestCommand(t *testing.T) {
+	for doc, want := range map[string]config.Words{
+		`[gemini, -p, ""]`: {"gemini", "-p", ""}, "claude  -p": {"claude", "-p"}, "[]": {}, `""`: nil, "x": {"x"},
+	} {
+		l, err := load(t, "writeback: {command: "+doc+"}")
+		must(t, err)
+		if got := l.Config.Writeback.Command; !slices.Equal(got, want) {
+			t.Errorf("%s: got %q", doc, got)
+		}
+	}
+	for doc, want := range map[string]string{
+		`sh -c 'x y'`: "must be a list of words", `["", x]`: "command[0]: must name a program", "{a: b}": "must be a list", `["a\nb"]`: "printable", "[[x]]": "must be a text",
+	} {
+		if _, err := load(t, "writeback: {command: "+doc+"}"); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v", doc, err)
+		}
+	}
 }
 
 // TestAProjectSpeaksForItself: what a repository's file says holds for the project's own

@@ -56,8 +56,9 @@ func leaves(t reflect.Type) int {
 func TestEachSettingHasAFieldOfItsOwn(t *testing.T) {
 	other := map[string]string{
 		"store.overflow_policy": "fifo", "writeback.model": `"m"`, "inject.order": "project_first",
-		"mount.deadline": "7s",
-		"llm.base_url":   `"https://x/v1"`, "llm.model": `"m"`, "llm.api_key_env": `"KEY"`, "llm.timeout": "7s", "llm.max_input_tokens": "7777", "log.level": "debug", "scanner.rules": `"f"`,
+		"mount.deadline": "7s", "context.max_tokens": "777",
+		"writeback.command": `["claude", "-p", ""]`, "writeback.prompt": `"f"`, "llm.api": `"anthropic"`,
+		"llm.base_url": `"https://x/v1"`, "llm.model": `"m"`, "llm.api_key_env": `"KEY"`, "llm.timeout": "7s", "llm.max_input_tokens": "7777", "log.level": "debug", "scanner.rules": `"f"`,
 		"scopes": `{notes: {owner: user, keep: ram, chars: 7, entries: 7, overflow: fifo, ttl: "14d", recall: false}}`, "score.importance": "0.77", "score.recency": "0.77",
 		"scanner.allow": `[{match: "[a-z]+ # x", reason: "as \"documented\""}]`,
 	}

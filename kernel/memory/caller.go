@@ -15,6 +15,7 @@ type Caller struct {
 	Agent     string // the agent that the request names, or ""
 	Cgroup    string // cgroup path
 	Project   string // root of the project that Cwd lies in, absolute; "" when in none
+	Folder    Folder // which directory Project is, as the caller itself sees it; zero: not known
 	Unseen    bool   // Cwd can't be seen, and nothing else says which project it is
 	Trust     Trust  // by which road
 	Road      string // which front end and device: "commit", "cli", ...

@@ -63,6 +63,20 @@ type Entry struct {
 // Runes is the number of Unicode code points of the content: what limits count.
 func (e *Entry) Runes() int { return utf8.RuneCountInString(e.Content) }
 
+// SaidKey is the metadata of when what a text says was said, RFC 3339: for what was
+// learned from a conversation, perhaps much later.
+const SaidKey = "said"
+
+// Said returns when what the entry says was said: its last change, if nothing tells.
+func (e *Entry) Said() time.Time {
+	if text, ok := e.Metadata[SaidKey].(string); ok {
+		if at, err := time.Parse(time.RFC3339, text); err == nil {
+			return at
+		}
+	}
+	return e.Updated
+}
+
 // Expired reports whether the entry's lifetime is over at now.
 func (e *Entry) Expired(now time.Time) bool {
 	return e.Expires != nil && !now.Before(*e.Expires)

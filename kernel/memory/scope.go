@@ -27,6 +27,10 @@ func (s Scope) Valid() bool {
 	})
 }
 
+// Folder tells directories apart that have, or had, the same path: in a container, or
+// before they were exchanged.
+type Folder struct{ Dev, Ino uint64 }
+
 // ScopeID is one scope of one owner: the unit that a [Provider] keeps, that a
 // limit bounds and that recall isolates. It is comparable and fit as a map key.
 type ScopeID struct {
@@ -36,6 +40,8 @@ type ScopeID struct {
 	// user's home project, which takes the memories of directories that lie in no
 	// project. A user: the uid in decimal. A session, an agent: its id.
 	Owner string
+	// Folder is which directory a project's root was when it was found; zero: not known.
+	Folder Folder
 	// UID is the user on whose behalf the scope is kept.
 	UID uint32
 }
@@ -47,6 +53,7 @@ func Resolve(caller Caller, scope Scope, policy Policy) (id ScopeID, err error) 
 	switch policy.Owner {
 	case OwnerProject:
 		id.Owner, err = caller.In()
+		id.Folder = caller.Folder
 		return id, err
 	case OwnerUser:
 		id.Owner = strconv.FormatUint(uint64(caller.UID), 10)

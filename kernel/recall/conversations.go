@@ -48,7 +48,11 @@ type Conversations struct {
 	table  *turnTable
 
 	damaged atomic.Bool
+	users   atomic.Int32 // that [Indexes.Index] gave it to
 }
+
+// Release gives back what [Indexes.Index] returned.
+func (c *Conversations) Release() { c.users.Add(-1) }
 
 var errClosed = memory.Errorf(memory.KindUnavailable, "recall", "the index is closed")
 

@@ -146,8 +146,8 @@ func (e *Engine) drainAll(ctx context.Context) {
 	list := slices.Collect(maps.Values(e.scopes))
 	e.mu.RUnlock()
 	for _, ix := range list {
-		if err := ix.drain(ctx); err != nil && !errors.Is(err, context.Canceled) {
-			e.opts.Logger.Error("recall: index", slog.String("scope", string(ix.id.Scope)), slog.Any("error", err))
+		if err := ix.drain(ctx); !errors.Is(err, context.Canceled) {
+			ix.failures.Report(e.opts.Logger, "recall: index", err, slog.String("scope", string(ix.id.Scope)))
 		}
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -26,9 +28,12 @@ type IndexesOptions struct {
 	BootID string
 }
 
+// maxOpen is how many indexes of one store stay open; more only while they are held.
+const maxOpen = 16
+
 // Indexes keeps an index of the conversations of each project, in step with the
-// store that has them, whichever program writes to that. Its methods are safe for
-// concurrent use.
+// store that has them, whichever program writes to that. Of each store those used
+// last stay open. Its methods are safe for concurrent use.
 type Indexes struct {
 	opts   IndexesOptions
 	ctx    context.Context
@@ -63,38 +68,89 @@ func NewIndexes(opts IndexesOptions) *Indexes {
 
 var errIndexesClosed = memory.Errorf(memory.KindUnavailable, "recall", "the indexes are closed")
 
-// Index returns the index of a project, nil when it has no conversations. What the
-// store acknowledged before the call is in it, unless that takes longer than
-// Options.Patience: then behind is true, and the rest follows in the background.
+// Index returns the index of a project, nil when it has no conversations; it stays
+// open until it is released. What the store acknowledged before the call is in it,
+// unless that takes longer than Options.Patience: then behind is true, and the rest
+// follows in the background.
 func (l *Indexes) Index(ctx context.Context, store *process.Store, project string) (index *Conversations, behind bool, err error) {
-	p, err := l.project(store, project)
+	p, err := l.enter(ctx, projectKey{store, project})
 	if err != nil {
 		return nil, false, err
-	}
-	if err := p.enter(ctx); err != nil {
-		return nil, false, searchError(err)
 	}
 	defer p.leave()
 	index, behind, err = p.catchUp(ctx)
 	if err == nil && !p.working && (behind || p.dirty) {
 		l.goOn(p)
 	}
+	if index != nil {
+		index.users.Add(1)
+	}
 	return index, behind, err
 }
 
-func (l *Indexes) project(store *process.Store, project string) (*projectIndex, error) {
+// enter returns a project whose turn the caller has.
+func (l *Indexes) enter(ctx context.Context, key projectKey) (*projectIndex, error) {
+	for {
+		p, retired, err := l.project(key)
+		if retired != nil {
+			l.end(retired)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if err := p.enter(ctx); err != nil {
+			return nil, searchError(err)
+		}
+		if !p.retired.Load() {
+			return p, nil
+		}
+		p.leave()
+	}
+}
+
+// project returns a project, and one that is to be ended, or nil.
+func (l *Indexes) project(key projectKey) (p, retired *projectIndex, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.closed {
-		return nil, errIndexesClosed
+		return nil, nil, errIndexesClosed
 	}
-	key := projectKey{store, project}
-	p := l.projects[key]
+	p = l.projects[key]
 	if p == nil {
-		p = &projectIndex{opts: &l.opts, store: store, project: project, turn: make(chan struct{}, 1), todo: map[string]bool{}}
+		p = &projectIndex{opts: &l.opts, projectKey: key, turn: make(chan struct{}, 1), todo: map[string]bool{}}
 		l.projects[key] = p
 	}
-	return p, nil
+	p.used = time.Now()
+	return p, l.retire(p), nil
+}
+
+// retire picks the project of p's store that was used longest ago and that nobody
+// has, when there are too many. The caller has its turn then, and ends it.
+func (l *Indexes) retire(p *projectIndex) *projectIndex {
+	list := slices.DeleteFunc(slices.Collect(maps.Values(l.projects)), func(o *projectIndex) bool {
+		return o.store != p.store || o.retired.Load()
+	})
+	if len(list) <= maxOpen {
+		return nil
+	}
+	slices.SortFunc(list, func(a, b *projectIndex) int { return a.used.Compare(b.used) })
+	for _, o := range list {
+		if o != p && o.retire() {
+			return o
+		}
+	}
+	return nil
+}
+
+// end closes what was retired. Who waits for its turn meanwhile opens it anew.
+func (l *Indexes) end(p *projectIndex) {
+	if err := p.end(); err != nil {
+		l.opts.Logger.Error("recall: close an index", slog.Any("error", err))
+	}
+	l.mu.Lock()
+	delete(l.projects, p.projectKey)
+	l.mu.Unlock()
+	p.leave()
 }
 
 // goOn works in the background on what is left, and makes it durable.
@@ -105,18 +161,6 @@ func (l *Indexes) goOn(p *projectIndex) {
 		p.working = true
 		l.tasks.Go(func() { p.work(l.ctx) })
 	}
-}
-
-// Behind counts the conversations that are known to have more than the indexes,
-// of all projects that were searched.
-func (l *Indexes) Behind() int {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	n := 0
-	for _, p := range l.projects {
-		n += int(p.left.Load())
-	}
-	return n
 }
 
 // Close makes what was indexed durable and frees the indexes. It may be called

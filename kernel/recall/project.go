@@ -3,7 +3,6 @@ package recall
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"maps"
 	"os"
 	"slices"
@@ -26,10 +25,11 @@ const (
 // projectIndex is the index of the conversations of one project, and how far it
 // follows their store.
 type projectIndex struct {
+	projectKey
 	opts    *IndexesOptions
-	store   *process.Store
-	project string
 	left    atomic.Int64 // len(todo), to be read without turn
+	retired atomic.Bool  // it is closed for good; its project is opened anew
+	used    time.Time    // guarded by Indexes.mu
 
 	turn chan struct{} // a mutex that can be waited for until a context ends; guards what follows
 
@@ -41,6 +41,7 @@ type projectIndex struct {
 	opened        time.Time
 	dirty         bool // there was any change since the last flush
 	working       bool // the background is at it
+	failures      memory.Failures
 }
 
 func (p *projectIndex) enter(ctx context.Context) error {
@@ -192,9 +193,9 @@ func (p *projectIndex) step(ctx context.Context) error {
 	case isKind(err, memory.KindUnavailable):
 		return err
 	case err != nil:
-		p.opts.Logger.Error("recall: index conversation", slog.String("conversation", uuid), slog.Any("error", err))
 		done = true
 	}
+	p.failures.Report(p.opts.Logger, "recall: index conversation "+uuid, err)
 	if done {
 		delete(p.todo, uuid)
 	}
@@ -259,13 +260,17 @@ func (p *projectIndex) workOn(ctx context.Context) (more bool) {
 		return false
 	}
 	defer p.leave()
+	if p.retired.Load() {
+		return false
+	}
 	defer func() { p.working = more }()
 	if len(p.todo) > 0 && p.step(ctx) != nil {
 		return false
 	}
 	if len(p.todo) == 0 || p.added >= flushBytes {
-		if err := p.flush(); err != nil {
-			p.opts.Logger.Error("recall: make the index durable", slog.Any("error", err))
+		err := p.flush()
+		p.failures.Report(p.opts.Logger, "recall: make the index durable", err)
+		if err != nil {
 			return false
 		}
 	}
@@ -287,9 +292,29 @@ func (p *projectIndex) flush() error {
 	return nil
 }
 
+// retire takes the turn of an index that nobody has, for good.
+func (p *projectIndex) retire() bool {
+	select {
+	case p.turn <- struct{}{}:
+	default:
+		return false
+	}
+	if p.conversations != nil && p.conversations.users.Load() > 0 {
+		p.leave()
+		return false
+	}
+	p.retired.Store(true)
+	return true
+}
+
 // close ends the index. Nobody else has it any more.
 func (p *projectIndex) close() error {
 	p.turn <- struct{}{}
+	return p.end()
+}
+
+// end closes the index, with its turn.
+func (p *projectIndex) end() error {
 	if p.conversations == nil {
 		return nil
 	}
@@ -297,7 +322,9 @@ func (p *projectIndex) close() error {
 	if !p.borrowed {
 		err = p.flush()
 	}
-	return errors.Join(err, p.conversations.Close())
+	err = errors.Join(err, p.conversations.Close())
+	p.conversations = nil
+	return err
 }
 
 // storeTurns reads the turns of one project for its index.

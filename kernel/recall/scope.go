@@ -16,8 +16,9 @@ const maxBatchBytes = 4 << 20
 
 // scopeIndex is the index of one scope, in memory.
 type scopeIndex struct {
-	id    memory.ScopeID
-	queue queue
+	id       memory.ScopeID
+	queue    queue
+	failures memory.Failures
 
 	mu       sync.RWMutex
 	closed   bool
@@ -173,5 +174,6 @@ func (ix *scopeIndex) write(fresh []*document) error {
 }
 
 func compareScopeIDs(a, b memory.ScopeID) int {
-	return cmp.Or(cmp.Compare(a.Scope, b.Scope), cmp.Compare(a.Owner, b.Owner), cmp.Compare(a.UID, b.UID))
+	return cmp.Or(cmp.Compare(a.Scope, b.Scope), cmp.Compare(a.Owner, b.Owner), cmp.Compare(a.UID, b.UID),
+		cmp.Compare(a.Folder.Dev, b.Folder.Dev), cmp.Compare(a.Folder.Ino, b.Folder.Ino))
 }

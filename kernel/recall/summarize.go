@@ -2,7 +2,6 @@ package recall
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -15,8 +14,7 @@ const maxSummarySentences = 8
 type Summary struct {
 	// Text is the digest as it is shown.
 	Text string
-	// Sentences are what it is made of, in order. Those that were not taken from
-	// a hit have no ID.
+	// Sentences are what it is made of, in order.
 	Sentences []Sentence
 }
 
@@ -29,32 +27,11 @@ type Sentence struct {
 	Label  string // the entry's key, or the title of the process and the turn
 }
 
-// Summarizer makes a digest of hits, of at most budget runes.
-type Summarizer interface {
-	Summarize(ctx context.Context, query string, hits []Hit, budget int) (Summary, error)
-}
-
-// Summarize asks a summarizer, if there is one. When that fails, or has nothing to
-// say, the summary is sentences of the hits. Summarize fails only when the context
-// has ended.
-func Summarize(ctx context.Context, by Summarizer, query string, hits []Hit, budget int) (Summary, error) {
-	if by != nil {
-		s, err := by.Summarize(ctx, query, hits, budget)
-		if err == nil && s.Text != "" && utf8.RuneCountInString(s.Text) <= budget {
-			return s, nil
-		}
-	}
-	if err := ctx.Err(); err != nil {
-		return Summary{}, searchError(err)
-	}
-	return extract(hits, budget), nil
-}
-
-// extract makes an extractive summary: of each hit, the best first, the sentence of
+// Summarize digests hits: of each, the best first, the sentence of
 // its snippet that has the most of the query's words, unless it was said before. A
 // line has one sentence, with the entry's key or the conversation's turn. The summary
 // is at most budget runes long, and "" without hits.
-func extract(hits []Hit, budget int) Summary {
+func Summarize(hits []Hit, budget int) Summary {
 	var s Summary
 	var lines []string
 	seen := map[string]bool{}

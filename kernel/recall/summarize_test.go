@@ -1,8 +1,6 @@
 package recall
 
 import (
-	"context"
-	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -25,15 +23,15 @@ func TestSummarize(t *testing.T) {
 		hit("d", "no mark here", "absent"),
 	}
 	want := "- The API signs tokens. (a)\n- 令牌签名！ (c)\n- no mark here (d)"
-	if got := extract(hits, 1000).Text; got != want {
+	if got := Summarize(hits, 1000).Text; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	for budget := range 60 {
-		if got := extract(hits, budget).Text; utf8.RuneCountInString(got) > budget {
+		if got := Summarize(hits, budget).Text; utf8.RuneCountInString(got) > budget {
 			t.Errorf("budget %d: %q", budget, got)
 		}
 	}
-	if got := extract(nil, 100).Text; got != "" {
+	if got := Summarize(nil, 100).Text; got != "" {
 		t.Errorf("without hits: %q", got)
 	}
 }
@@ -45,10 +43,7 @@ func TestSummarySources(t *testing.T) {
 		{ID: "p1", Source: SourceConversation, Turn: 7, Title: "Fix the login", Timestamp: when, Snippet: "We sign tokens with RS256!"},
 		{ID: "p1", Source: SourceConversation, Turn: 9, Snippet: "the API signs tokens"}, // was said
 	}
-	got, err := Summarize(t.Context(), nil, "tokens", hits, 500)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := Summarize(hits, 500)
 	want := []Sentence{
 		{"The API signs tokens.", SourceMemory, "e1", 0, "signing"},
 		{"We sign tokens with RS256!", SourceConversation, "p1", 7, "Fix the login, 2026-05-04, turn 8"},
@@ -58,32 +53,5 @@ func TestSummarySources(t *testing.T) {
 	}
 	if got.Text != "- The API signs tokens. (signing)\n- We sign tokens with RS256! (Fix the login, 2026-05-04, turn 8)" {
 		t.Errorf("text %q", got.Text)
-	}
-}
-
-type fixedSummary struct {
-	text string
-	err  error
-}
-
-func (f fixedSummary) Summarize(context.Context, string, []Hit, int) (Summary, error) {
-	return Summary{Text: f.text}, f.err
-}
-
-func TestSummaryFallback(t *testing.T) {
-	hits := []Hit{{ID: "e1", Key: "k", Source: SourceMemory, Snippet: "tea"}}
-	for _, c := range []struct {
-		first Summarizer
-		want  string
-	}{
-		{nil, "- tea (k)"},
-		{fixedSummary{text: "All about tea."}, "All about tea."},
-		{fixedSummary{err: errors.New("down")}, "- tea (k)"},
-		{fixedSummary{}, "- tea (k)"},
-		{fixedSummary{text: strings.Repeat("x", 101)}, "- tea (k)"},
-	} {
-		if got, err := Summarize(t.Context(), c.first, "tea", hits, 100); err != nil || got.Text != c.want {
-			t.Errorf("%+v: %q, %v; want %q", c.first, got.Text, err, c.want)
-		}
 	}
 }

@@ -1,34 +1,34 @@
 package vfs
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"slices"
-	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
 	"github.com/rnixfs/rnixfs/kernel/memory/store"
 )
 
-// ContextRunes bounds the block of the context device, in characters: below what
-// Claude Code shows of a hook's output, 10,000.
-const ContextRunes = 8000
-
-// contextDevice shows what an agent should know before it starts: who the user is,
-// what is known of all projects and of this one. It takes no requests.
-type contextDevice struct {
-	readOnly
-	list         func(context.Context, memory.Caller, memory.Scope) ([]*memory.Entry, error)
-	score        func(context.Context, memory.Caller) memory.Score
-	projectFirst func(context.Context, memory.Caller) bool
+// ContextSettings is what the context device asks about a caller.
+type ContextSettings struct {
+	Told         string // how the agent reaches memory; see [Told]
+	MaxTokens    int    // of the block
+	Now          time.Time
+	ProjectFirst bool // the project comes before what is known of all projects
 }
 
-// NewContext returns the context device. projectFirst reports whether the caller's
-// project comes before what is known of all projects.
-func NewContext(s *store.Store, projectFirst func(context.Context, memory.Caller) bool) Device {
+// contextDevice shows what an agent should know before it starts: how to use memory,
+// and what is remembered of the user, of all projects and of this one. It takes no
+// requests.
+type contextDevice struct {
+	readOnly
+	list     func(context.Context, memory.Caller, memory.Scope) ([]*memory.Entry, error)
+	score    func(context.Context, memory.Caller) memory.Score
+	settings func(context.Context, memory.Caller) ContextSettings
+}
+
+// NewContext returns the context device.
+func NewContext(s *store.Store, settings func(context.Context, memory.Caller) ContextSettings) Device {
 	list := func(ctx context.Context, caller memory.Caller, scope memory.Scope) ([]*memory.Entry, error) {
 		id, err := s.Resolve(ctx, caller, scope)
 		if err != nil {
@@ -40,17 +40,18 @@ func NewContext(s *store.Store, projectFirst func(context.Context, memory.Caller
 	score := func(ctx context.Context, caller memory.Caller) memory.Score {
 		return s.Policies(ctx, caller)[memory.ScopeProject].Score
 	}
-	return &contextDevice{readOnly{"context"}, list, score, projectFirst}
+	return &contextDevice{readOnly{"context"}, list, score, settings}
 }
 
-// Read gives the block as text, and nothing where nothing is remembered.
+// Read gives the block as text.
 func (d *contextDevice) Read(ctx context.Context, caller memory.Caller) []byte {
+	set := d.settings(ctx, caller)
 	sections := []section{
 		{title: "The user", scope: memory.ScopeUser},
 		{title: "All projects", scope: memory.ScopeGlobal},
 		{title: "This project", scope: memory.ScopeProject},
 	}
-	if d.projectFirst(ctx, caller) {
+	if set.ProjectFirst {
 		sections[1], sections[2] = sections[2], sections[1]
 	}
 	for i := range sections {
@@ -60,11 +61,11 @@ func (d *contextDevice) Read(ctx context.Context, caller memory.Caller) []byte {
 			s.unread = memory.ReasonOf(err)
 		}
 	}
-	score, now := d.score(ctx, caller), time.Now()
-	return []byte(render(sections, ContextRunes, func(e *memory.Entry) float64 { return score.Relevance(e, now) }))
+	b := block{sections: sections, told: set.Told, budget: set.MaxTokens, score: d.score(ctx, caller), now: set.Now}
+	return []byte(b.render())
 }
 
-// section is the memory of one scope, as it is shown.
+// section is the memory of one scope.
 type section struct {
 	title   string
 	scope   memory.Scope
@@ -72,86 +73,18 @@ type section struct {
 	unread  string // why it can't be read
 }
 
-// candidate is an entry that is shown if there is room.
-type candidate struct {
-	section int
-	entry   *memory.Entry
-	worth   float64
-	line    string
-	shown   bool
-}
-
-// render lays the sections out. Each gets an even share of the room first, so that none
-// pushes the others out, and what is left goes to any. Pinned entries come first, then
-// those of the most worth.
-func render(sections []section, budget int, worth func(*memory.Entry) float64) string {
-	var all []candidate
-	tail := ""
-	for i, s := range sections {
-		for _, e := range s.entries {
-			line := bullet(e.Content, string(e.Source.Trust), e.Updated)
-			all = append(all, candidate{section: i, entry: e, worth: worth(e), line: line})
-		}
-		if s.unread != "" {
-			tail += fmt.Sprintf("\nNot shown, because it can't be read: %s: %s\n", s.title, quoted(s.unread))
-		}
+// Told is what an agent is told of memory, in three lines: how it is searched, how
+// written, and what is worth writing. program is the command of rnixfs, as a shell reads
+// it; mountpoint is where the devices are, "" where they are not mounted.
+func Told(program, mountpoint string) string {
+	search, write, all := program+` recall "WORDS"`, program+` commit add "FACT"`, "add -g"
+	if mountpoint != "" {
+		search = "cat '" + mountpoint + "/search/WORDS'"
+		write = `echo '{"action":"add","content":"FACT"}' > ` + mountpoint + "/commit"
+		all = `with "target":"global_memory"`
 	}
-	slices.SortStableFunc(all, before)
-	left := budget - utf8.RuneCountInString(frameOpen+tail+frameClose)
-	if left < 0 {
-		return ""
-	}
-	used, skipped := make([]int, len(sections)), len(all)
-	for _, share := range []int{left / len(sections), left} {
-		for i := range all {
-			c := &all[i]
-			need := utf8.RuneCountInString(c.line)
-			if used[c.section] == 0 {
-				need += utf8.RuneCountInString(heading(sections[c.section].title))
-			}
-			if !c.shown && used[c.section]+need <= share && need <= left-len(more(len(all))) {
-				c.shown = true
-				used[c.section] += need
-				left -= need
-				skipped--
-			}
-		}
-	}
-	lines := make([]string, len(sections))
-	for _, c := range all {
-		if c.shown {
-			lines[c.section] += c.line
-		}
-	}
-	var b strings.Builder
-	for i, text := range lines {
-		if text != "" {
-			b.WriteString(heading(sections[i].title) + text)
-		}
-	}
-	if b.Len() > 0 && skipped > 0 {
-		b.WriteString(more(skipped))
-	}
-	b.WriteString(tail)
-	if b.Len() == 0 {
-		return ""
-	}
-	return frameOpen + b.String() + frameClose
-}
-
-func heading(title string) string { return "\n" + title + ":\n" }
-
-func more(n int) string {
-	return fmt.Sprintf("\n%d more are not shown; search them with: rnixfs recall WORDS\n", n)
-}
-
-// before is the order of what is worth showing.
-func before(a, b candidate) int {
-	if a.entry.Pinned != b.entry.Pinned {
-		if a.entry.Pinned {
-			return -1
-		}
-		return 1
-	}
-	return cmp.Or(cmp.Compare(b.worth, a.worth), cmp.Compare(a.entry.Key, b.entry.Key))
+	return fmt.Sprintf(`You have a memory that lasts from session to session. Search it before you ask or guess: %s
+Write what the next session would miss, one fact at a time: %s (%s: for all projects)
+Worth writing: what the user corrects, wants always or never, or decides, and why; what failed and what worked instead. Not what the code says; no secrets.
+`, search, write, all)
 }

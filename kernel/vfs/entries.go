@@ -20,8 +20,9 @@ type entries struct {
 	project ProjectFunc
 }
 
-// ProjectFunc finds the root of the project that a directory lies in.
-type ProjectFunc func(dir string) (root string, ok bool)
+// ProjectFunc finds the root of the project that a directory lies in, and which
+// directory the caller sees there.
+type ProjectFunc func(caller memory.Caller, dir string) (root string, f memory.Folder, ok bool)
 
 func (d *entries) Exec(ctx context.Context, caller memory.Caller, request []byte) Result {
 	var req store.Request
@@ -111,8 +112,8 @@ func narrow(caller *memory.Caller, asked string, find ProjectFunc) error {
 	if err != nil {
 		target = ""
 	}
-	if root, ok := find(target); ok && own != "" && strings.HasPrefix(root, own+"/") {
-		caller.Project = root
+	if root, f, ok := find(*caller, target); ok && own != "" && strings.HasPrefix(root, own+"/") {
+		caller.Project, caller.Folder = root, f
 		return nil
 	}
 	return memory.Errorf(memory.KindDenied, "decode request", "project: a request reaches the project of the caller's working directory, or one inside it, and no other")

@@ -38,7 +38,7 @@ func newProcessBench(t *testing.T) *processBench {
 	}
 	b.dev, _ = NewProcess(ProcessOptions{
 		Store:   func(uint32) (*process.Store, error) { return b.store, nil },
-		Project: func(dir string) (string, bool) { return dir, true },
+		Project: func(_ memory.Caller, dir string) (string, memory.Folder, bool) { return dir, memory.Folder{}, true },
 		Ended: func(_ context.Context, p process.Conversation) (string, error) {
 			b.ended = append(b.ended, p.UUID)
 			return "job", b.fail

@@ -17,7 +17,8 @@ type RecallSettings struct {
 }
 
 // ConversationsFunc returns the index of the conversations of a caller's project,
-// nil when there are none. behind reports that more turns are being indexed.
+// nil when there are none; it is released after the search. behind reports that more
+// turns are being indexed.
 type ConversationsFunc func(ctx context.Context, caller memory.Caller) (index *recall.Conversations, behind bool, err error)
 
 // KnownFunc reports whether the caller's project has a conversation with the uuid,
@@ -30,7 +31,6 @@ type RecallOptions struct {
 	Engine        *recall.Engine
 	Conversations ConversationsFunc // nil: there are none
 	Known         KnownFunc         // nil: nothing is said of names that nobody has
-	Summarizer    recall.Summarizer // nil: sentences are taken from the results
 	Settings      func() RecallSettings
 	Project       ProjectFunc
 }
@@ -109,6 +109,7 @@ func (d *recallDevice) find(ctx context.Context, caller memory.Caller, req recal
 		unread = append(unread, closed...)
 	}
 	defer release()
+	defer releaseConversations(&q)
 	behind, cerr := d.addConversations(ctx, caller, req.Scope, &q)
 	if cerr != nil {
 		unread = append(unread, unreadOf(recall.SourceConversation, "", cerr))
@@ -133,9 +134,7 @@ func (d *recallDevice) find(ctx context.Context, caller memory.Caller, req recal
 		reply.Hint = d.unknown(ctx, caller, req)
 	}
 	if req.Summarize {
-		if err := d.summarize(ctx, req.Query, found.Hits, reply); err != nil {
-			return nil, err
-		}
+		summarize(found.Hits, reply)
 	}
 	return reply, nil
 }
@@ -177,11 +176,8 @@ func (d *recallDevice) unknown(ctx context.Context, caller memory.Caller, req re
 	return ""
 }
 
-func (d *recallDevice) summarize(ctx context.Context, query string, hits []recall.Hit, reply *recallReply) error {
-	s, err := recall.Summarize(ctx, d.Summarizer, query, hits, summaryRunes)
-	if err != nil {
-		return err
-	}
+func summarize(hits []recall.Hit, reply *recallReply) {
+	s := recall.Summarize(hits, summaryRunes)
 	reply.Summary = s.Text
 	for _, x := range s.Sentences {
 		out := summarySentence{Text: x.Text, Source: string(x.Source), UUID: x.ID}
@@ -190,7 +186,6 @@ func (d *recallDevice) summarize(ctx context.Context, query string, hits []recal
 		}
 		reply.Sentences = append(reply.Sentences, out)
 	}
-	return nil
 }
 
 // addConversations adds the conversations of the project, unless the request asks for
@@ -203,11 +198,19 @@ func (d *recallDevice) addConversations(ctx context.Context, caller memory.Calle
 	if _, err := caller.In(); err != nil {
 		return false, err
 	}
+	releaseConversations(q)
 	index, behind, err := d.Conversations(ctx, caller)
 	if index != nil {
 		q.Conversations = []*recall.Conversations{index}
 	}
 	return behind, err
+}
+
+func releaseConversations(q *recall.Query) {
+	for _, c := range q.Conversations {
+		c.Release()
+	}
+	q.Conversations = nil
 }
 
 // summaryRunes is the budget of a summary.

@@ -43,7 +43,8 @@ type recallResult struct {
 	UUID      string       `json:"uuid"`
 	Summary   string       `json:"summary"` // the entry's whole text; of a turn, the snippet
 	Timestamp time.Time    `json:"timestamp,omitzero"`
-	Source    string       `json:"source"` // memory, conversation
+	Said      time.Time    `json:"said,omitzero"` // of an entry that was learned later than that
+	Source    string       `json:"source"`        // memory, conversation
 	Target    memory.Scope `json:"target,omitempty"`
 	Key       string       `json:"key,omitempty"`
 	Turn      int          `json:"turn,omitempty"` // from 1, in the conversation that UUID names
@@ -69,6 +70,9 @@ func resultOf(h recall.Hit) recallResult {
 	}
 	if h.Entry != nil {
 		r.Summary, r.Category, r.Tags, r.Trust = h.Entry.Content, h.Entry.Category, h.Entry.Tags, h.Entry.Source.Trust
+		if said := h.Entry.Said(); !said.Equal(h.Entry.Updated) {
+			r.Said = said
+		}
 	}
 	for _, m := range h.Marks {
 		r.Marks = append(r.Marks, [2]int{m.Start, m.End})

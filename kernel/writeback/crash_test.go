@@ -24,8 +24,8 @@ const childDir = "RNIXFS_TEST_WRITEBACK_DIR"
 // crashEnv is an env on a folder that others share, by the real clock.
 func crashEnv(t *testing.T, dir string) *env {
 	e := &env{
-		t: t, dir: dir, set: writeback.Settings{Enabled: true, TriggerThreshold: 1, RequireSuccess: true, MaxEntries: 100},
-		limits: memory.DefaultPolicies(),
+		t: t, dir: dir, set: writeback.Settings{Enabled: true, TriggerThreshold: 1, RequireSuccess: true, MaxEntries: 100, Summaries: true},
+		limits: memory.DefaultPolicies(), model: adds(),
 	}
 	e.row(memory.ScopeProject, func(p *memory.Policy) { p.Runes = 10_000_000 })
 	e.row(memory.ScopeGlobal, func(p *memory.Policy) { p.Runes = 10_000_000 })
@@ -46,21 +46,25 @@ func TestCrashChild(t *testing.T) {
 	for i := 0; ; i++ {
 		name := fmt.Sprintf("svc%dx%d", os.Getpid(), i)
 		text := fmt.Sprintf("The %s listens on port %d.", name, 1024+rand.IntN(60000))
+		fact := fmt.Sprintf("The %s was built by team %d.", name, rand.IntN(60000))
 		p, err := e.talks.Begin(t.Context(), process.Conversation{UID: uid, Project: project, Agent: "test", External: name, Start: time.Now()})
 		must(t, err)
 		_, err = e.talks.Append(t.Context(), project, p.UUID, []process.Turn{
 			{ID: "a", Role: process.RoleUser, Content: "Please remember: " + text, Time: time.Now()},
 			{ID: "b", Role: process.RoleTool, Content: "$ ls", Time: time.Now()},
+			{ID: "c", Role: process.RoleUser, Content: "FACT: " + fact, Time: time.Now()},
 		})
 		must(t, err)
 		e.submit(spool.Job{Agent: "test", External: name, Event: "end", UID: uid})
 		e.worker.Wake()
 		fmt.Println("acknowledged " + text)
+		fmt.Println("acknowledged " + fact)
 	}
 }
 
 // TestCrash kills programs at random moments, two at work on one spool: each job
-// that was acknowledged is done, and what it stored is there once.
+// that was acknowledged is done, by the rules and by a model, and what it stored is there
+// once, with a summary of each of the last fifty conversations.
 // RNIXFS_CRASH_ROUNDS sets the rounds.
 func TestCrash(t *testing.T) {
 	if testing.Short() {
@@ -99,6 +103,9 @@ func TestCrash(t *testing.T) {
 		}
 	}
 	t.Logf("%d acknowledged, %d entries, %+v", len(acked), len(seen), s)
+	if n := len(e.summaries()); n != min(50, s.Done) {
+		t.Errorf("%d summaries of %d conversations", n, s.Done)
+	}
 	if len(acked) == 0 || s.Queue != 0 || s.Dead != 0 {
 		t.Errorf("%d acknowledged, %+v", len(acked), s)
 	}

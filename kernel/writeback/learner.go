@@ -10,6 +10,7 @@ import (
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
 	"github.com/rnixfs/rnixfs/kernel/process"
+	"github.com/rnixfs/rnixfs/kernel/writeback/llm"
 	"github.com/rnixfs/rnixfs/kernel/writeback/rules"
 	"github.com/rnixfs/rnixfs/kernel/writeback/spool"
 )
@@ -23,10 +24,12 @@ type learner struct {
 
 	spoken
 	scopes map[memory.ScopeID]*remembered
+	shown  map[string]memory.ScopeID // the entries that the model was shown, by id
+	quotes map[string][]spool.Quote  // on which candidates rest, by content
 }
 
 const (
-	defaultEntries = 8
+	defaultEntries = 20
 	// understood is how many turns from before are given along, so that the new ones
 	// are understood: what a long conversation costs each time is what is new in it.
 	understood = 200
@@ -40,7 +43,7 @@ func (l *learner) run(ctx context.Context) error {
 	if l.spoken, err = listen(ctx, l.opts, l.process); err != nil {
 		return err
 	}
-	last, after := l.end(), mark.Position.Number
+	last, after := l.end(), cmp.Or(l.done.Marks[l.process.UUID], mark.Position).Number
 	if after > last.Number { // the conversation's file is another one
 		after = 0
 	}
@@ -52,11 +55,17 @@ func (l *learner) run(ctx context.Context) error {
 	l.done.Verdict = cmp.Or(l.done.Verdict, verdict.reason)
 	near := c
 	near.Turns = c.Turns[max(0, l.index(after)-understood):]
-	found, err := l.extract(ctx, c, near, after, verdict)
+	found, answer, err := l.extract(ctx, c, near, after, verdict)
 	if err != nil {
 		return err
 	}
+	if err := l.change(ctx, answer.Operations); err != nil {
+		return err
+	}
 	if err := l.keep(ctx, l.choose(found, after, verdict)); err != nil {
+		return err
+	}
+	if err := l.summarize(ctx, c, answer.Summary, verdict); err != nil {
 		return err
 	}
 	if !verdict.learn {
@@ -67,28 +76,30 @@ func (l *learner) run(ctx context.Context) error {
 }
 
 // extract asks the model where there is one and the conversation is worth it, and
-// the rules else.
-func (l *learner) extract(ctx context.Context, c, near process.Transcript, after int, v verdict) ([]rules.Candidate, error) {
-	if l.opts.First != nil && v.learn {
-		found, err := l.opts.First.Extract(ctx, unserved(c), l.index(after), l.most())
-		switch {
-		case err == nil:
-			l.done.By = "llm"
-			return append(l.asked(near), found...), nil
-		case ctx.Err() != nil:
-			return nil, ctx.Err()
-		case !errors.Is(err, ErrNoModel):
-			l.opts.Log.Warn("writeback: the model was of no use, the rules stand in", "job", l.job.ID, "kind", memory.KindOf(err).Code(), "reason", memory.ReasonOf(err))
-			l.done.Fallback = memory.KindOf(err).Code()
-		}
-	}
+// the rules else. What a person asked for is for the rules to say in any case.
+func (l *learner) extract(ctx context.Context, c, near process.Transcript, after int, v verdict) ([]rules.Candidate, llm.Answer, error) {
+	found := l.rules(near)
 	l.done.By = "rules"
-	return rules.Extract(near), nil
-}
-
-// asked are the candidates that a person asked for: that is for the rules to say.
-func (l *learner) asked(c process.Transcript) []rules.Candidate {
-	return slices.DeleteFunc(rules.Extract(c), func(c rules.Candidate) bool { return !c.Asked })
+	if l.set.Model == nil || !v.learn || !l.worthAsking(c, after) {
+		return found, llm.Answer{}, nil
+	}
+	a, err := l.ask(ctx, c, after)
+	switch {
+	case err == nil:
+		l.done.By, l.done.Fallback = "llm", ""
+		for reason, n := range a.Dropped {
+			l.done.Dropped[reason] += n
+		}
+		found = slices.DeleteFunc(found, func(c rules.Candidate) bool { return !c.Asked })
+		return append(found, l.candidates(a)...), a, nil
+	case ctx.Err() != nil:
+		return nil, a, ctx.Err()
+	case l.waits(err):
+		return nil, a, later{err}
+	}
+	l.opts.Log.Warn("writeback: the model was of no use, the rules stand in", "job", l.job.ID, "kind", memory.KindOf(err).Code(), "reason", memory.ReasonOf(err))
+	l.done.Fallback = memory.KindOf(err).Code() + ": " + memory.ReasonOf(err)
+	return found, llm.Answer{}, nil
 }
 
 func (l *learner) most() int { return cmp.Or(max(l.set.MaxEntries, 0), defaultEntries) }
@@ -152,19 +163,23 @@ func (l *learner) offer(ctx context.Context, c rules.Candidate) (reason string, 
 	}
 	for try := 0; ; try++ {
 		reason, err = l.decide(ctx, id, c)
-		switch memory.KindOf(err) {
-		case memory.KindConflict: // somebody else wrote at the same moment
-			if try < 2 && err != nil {
-				l.scopes = nil
-				continue
-			}
-		case memory.KindRemoved, memory.KindRejected, memory.KindOverLimit, memory.KindInvalid, memory.KindTooBig, memory.KindDenied, memory.KindReadOnly, memory.KindExists, memory.KindNotFound:
-			if err != nil {
-				return memory.KindOf(err).Code(), nil
-			}
+		if err != nil && memory.KindOf(err) == memory.KindConflict && try < 2 { // somebody else wrote at the same moment
+			l.scopes = nil
+			continue
 		}
-		return reason, err
+		return refused(reason, err)
 	}
+}
+
+// refused makes a reason of what a store has against one text: the job goes on.
+func refused(reason string, err error) (string, error) {
+	switch kind := memory.KindOf(err); kind {
+	case memory.KindRemoved, memory.KindRejected, memory.KindOverLimit, memory.KindInvalid, memory.KindTooBig, memory.KindDenied, memory.KindReadOnly, memory.KindExists, memory.KindNotFound:
+		if err != nil {
+			return kind.Code(), nil //nolint:nilerr // it is the reason
+		}
+	}
+	return reason, err
 }
 
 // scopeOf is the scope of the kind that belongs to the conversation.

@@ -1,8 +1,6 @@
 package writeback_test
 
 import (
-	"context"
-	"strings"
 	"testing"
 	"time"
 
@@ -10,7 +8,6 @@ import (
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
 	"github.com/rnixfs/rnixfs/kernel/memory/store"
-	"github.com/rnixfs/rnixfs/kernel/process"
 	"github.com/rnixfs/rnixfs/kernel/writeback"
 	"github.com/rnixfs/rnixfs/kernel/writeback/rules"
 )
@@ -69,7 +66,7 @@ func TestCorrections(t *testing.T) {
 	e.learn("c", corrected("Use pnpm to install the packages of the website."))
 	e.want("Use pnpm to install the packages of the website.")
 	// What was said before the correction does not bring the old one back.
-	e.first = fixed{corrected("Use npm to install the packages of the website.")}
+	e.first = fixed(corrected("Use npm to install the packages of the website."))
 	e.end(old.External)
 	e.want("Use pnpm to install the packages of the website.")
 	// What is said after it does.
@@ -99,7 +96,7 @@ func TestRemovedDoesNotComeBack(t *testing.T) {
 	e.pass(time.Hour)
 	e.add("We deploy on Mondays.")
 	e.write(store.Request{Action: "remove", ID: e.entries(memory.ScopeProject)[1].ID})
-	e.first = fixed{asked("We deploy on Mondays.")}
+	e.first = fixed(asked("We deploy on Mondays."))
 	e.end(early.External)
 	e.want(text)
 	e.learn("late", asked("We deploy on Mondays."))
@@ -144,22 +141,18 @@ func TestUndo(t *testing.T) {
 func TestEcho(t *testing.T) {
 	e := newEnv(t)
 	const cache = "The build cache lives on host kiln."
-	e.first = extractorFunc(func(_ context.Context, c process.Transcript, _, _ int) (out []rules.Candidate, _ error) {
-		for _, turn := range c.Turns {
-			if strings.Contains(turn.Content, cache) {
-				x := said(cache)
-				x.Target, x.Turns = memory.ScopeProject, []string{turn.ID}
-				out = append(out, x)
-			}
+	e.model = &standIn{answer: func(prompt string) (string, error) {
+		if n := turnOf(prompt, cache); n > 0 {
+			return operations(op{Action: "add", Text: cache, Turn: n, Quote: cache}), nil
 		}
-		return out, nil
-	})
+		return operations(), nil
+	}}
 	for name, turn := range map[string]string{
 		"recall":  `tool: {"ok":true,"results":[{"uuid":"x","summary":"` + cache + `","source":"memory"}],"count":1}`,
 		"page":    "tool: $ cat /dev/memory/search/cache\n1. memory \"cache\"\n   > " + cache,
 		"context": "user: <rnix-memory>\n- " + cache + " [human, 2026-05-06]\n</rnix-memory>",
 	} {
-		e.talk(name, turn)
+		e.talk(name, turn, "user: Go on, please.")
 		if d := e.end(name); len(e.texts()) > 0 {
 			t.Errorf("%s: %v %q", name, d.Dropped, e.texts())
 		}
@@ -186,7 +179,7 @@ func TestKilledBetweenStoreAndRecord(t *testing.T) {
 	e := newEnv(t)
 	e.talk("s")
 	found := []rules.Candidate{said("Redis listens on port 6380."), said("We deploy on Mondays.")}
-	e.first = fixed(found)
+	e.first = fixed(found...)
 	d := e.end("s")
 	// As if the record, the mark and the end of the job were not on disk yet.
 	must(t, e.queue.Forget(d.Processes[0]))

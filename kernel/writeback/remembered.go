@@ -22,8 +22,10 @@ const maxRemoved = 2000
 
 // remembered is a scope as candidates are compared with it.
 type remembered struct {
-	entries []known
-	removed []gone
+	entries   []known
+	removed   []gone
+	summaries []*memory.Entry // they are compared with nothing
+	unwanted  map[string]bool // the keys of those that a person removed
 }
 
 type gone struct {
@@ -41,8 +43,12 @@ func (l *learner) remember(ctx context.Context, id memory.ScopeID) (*remembered,
 	if err != nil {
 		return nil, err
 	}
-	r := &remembered{}
+	r := &remembered{unwanted: map[string]bool{}}
 	for _, e := range v.Entries {
+		if isSummary(e) {
+			r.summaries = append(r.summaries, e)
+			continue
+		}
 		r.entries = append(r.entries, known{Entry: e, said: l.statements.of(e.Content)})
 	}
 	removed, err := reader.Removed(ctx, maxRemoved)
@@ -50,6 +56,10 @@ func (l *learner) remember(ctx context.Context, id memory.ScopeID) (*remembered,
 		return nil, err
 	}
 	for _, x := range removed {
+		if isSummary(x.Entry) {
+			r.unwanted[x.Entry.Key] = x.By.Trust != memory.TrustExtracted
+			continue
+		}
 		r.removed = append(r.removed, gone{x, l.statements.of(x.Entry.Content)})
 	}
 	if l.scopes == nil {
@@ -142,6 +152,10 @@ func (l *learner) comesBack(r *remembered, s *statement, c rules.Candidate) (sai
 		if c.Asked && l.when(c.Turns).After(x.At) {
 			return said, "" // the latest word counts
 		}
+		if x.By.Trust == memory.TrustExtracted && x.Action == memory.ActionRemove && l.when(c.Turns).After(x.At) {
+			said = l.when(c.Turns)
+			continue
+		}
 		k := r.at(x.Entry.ID)
 		if x.By.Trust != memory.TrustExtracted || x.Action != memory.ActionReplace || k == nil || !l.overtakes(c, *k) {
 			return said, memory.KindRemoved.Code()
@@ -164,7 +178,7 @@ func (l *learner) put(ctx context.Context, id memory.ScopeID, r *remembered, c r
 // store adds a candidate, or puts it in the place of an entry.
 func (l *learner) store(ctx context.Context, id memory.ScopeID, r *remembered, c rules.Candidate, s *statement, old *memory.Entry, said time.Time) error {
 	category := string(c.Category)
-	meta := map[string]any{saidKey: l.when(c.Turns).Format(time.RFC3339Nano)}
+	meta := map[string]any{memory.SaidKey: l.when(c.Turns).Format(time.RFC3339Nano)}
 	req := store.Request{
 		Action: string(memory.ActionAdd), IdempotencyKey: l.idempotency(id, c.Content),
 		Values: store.Values{Content: &c.Content, Category: &category, Type: &c.Type, Importance: &c.Importance, Metadata: &meta},
@@ -203,8 +217,10 @@ func (l *learner) store(ctx context.Context, id memory.ScopeID, r *remembered, c
 // note puts an entry into the job's record: once, as the job found it, before, and as
 // it left it.
 func (l *learner) note(id memory.ScopeID, e *memory.Entry) {
-	st := spool.Stored{Scope: id.Scope, Owner: id.Owner, ID: e.ID, Key: e.Key, Revision: e.Revision, Action: memory.ActionAdd}
-	if e.Revision > 1 {
+	st := spool.Stored{
+		Scope: id.Scope, Owner: id.Owner, ID: e.ID, Key: e.Key, Revision: e.Revision, Action: memory.ActionAdd, Quotes: l.quotes[e.Content],
+	}
+	if e.Revision > 1 && !isSummary(e) { // undoing takes a summary away, not a part of it
 		st.Action, st.Before = memory.ActionReplace, e.Revision-1
 	}
 	i := slices.IndexFunc(l.done.Entries, func(o spool.Stored) bool { return o.ID == e.ID && o.Scope == id.Scope })

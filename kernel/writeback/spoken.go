@@ -102,25 +102,11 @@ type known struct {
 	place int // among what this job found, from 1; 0: it was there before
 }
 
-// saidKey is the metadata of when a text was said, RFC 3339 to the millisecond: what
-// was said later holds against what was said earlier, in whichever order they are
-// learned.
-const saidKey = "said"
-
-func saidAt(e *memory.Entry) time.Time {
-	if text, ok := e.Metadata[saidKey].(string); ok {
-		if at, err := time.Parse(time.RFC3339, text); err == nil {
-			return at
-		}
-	}
-	return e.Updated
-}
-
 // overtakes says whether a candidate was said after what an entry has. Turns that came
 // in one write have the same time, as do those without any: within a conversation
 // their order decides then, and within a turn that of its sentences.
 func (s *spoken) overtakes(c rules.Candidate, k known) bool {
-	at, said := s.when(c.Turns), saidAt(k.Entry)
+	at, said := s.when(c.Turns), k.Said()
 	if !at.Equal(said) || k.Source.Process != s.process.UUID {
 		return at.After(said)
 	}

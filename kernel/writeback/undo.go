@@ -18,7 +18,7 @@ type Keeper interface {
 type Undone struct {
 	Job      string `json:"job"`
 	Removed  int    `json:"removed"`  // that the job had added
-	Restored int    `json:"restored"` // that it had replaced
+	Restored int    `json:"restored"` // that it had replaced or removed
 	Left     int    `json:"left"`     // that somebody changed or removed since
 }
 
@@ -69,7 +69,11 @@ func (u *Undone) scope(ctx context.Context, keeper Keeper, caller memory.Caller,
 			ops = append(ops, store.Request{Action: string(memory.ActionRemove), ID: st.ID, ExpectedRevision: &st.Revision})
 		default:
 			restored++
-			ops = append(ops, store.Request{Action: string(memory.ActionRestore), ID: st.ID, Revision: &st.Before, ExpectedRevision: &st.Revision})
+			back := store.Request{Action: string(memory.ActionRestore), ID: st.ID, Revision: &st.Before}
+			if st.Action != memory.ActionRemove {
+				back.ExpectedRevision = &st.Revision
+			}
+			ops = append(ops, back)
 		}
 	}
 	if len(ops) == 0 {

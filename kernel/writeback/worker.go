@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"runtime/debug"
 	"time"
 
@@ -22,24 +23,15 @@ type Store interface {
 	Reader(id memory.ScopeID) store.Reader
 }
 
-// Extractor finds what a conversation taught. Turns up to the one with the number
-// after were learned from before; they are there to be understood, not to be
-// learned again.
-type Extractor interface {
-	Extract(ctx context.Context, c process.Transcript, after int, most int) ([]rules.Candidate, error)
-}
-
-// ErrNoModel is what an [Extractor] returns that has nobody to ask: nothing went
-// wrong, and the rules are asked.
-var ErrNoModel = errors.New("no model is configured")
-
 // Settings is what of the configuration a worker obeys.
 type Settings struct {
 	Enabled          bool
 	TriggerThreshold int
 	RequireSuccess   bool
-	MaxEntries       int           // of one job; 0: 8
-	Timeout          time.Duration // of one job; 0: 2 min
+	MaxEntries       int           // of one job; 0: 20
+	Timeout          time.Duration // of one job; 0: 2 min, and 15 where a model is asked
+	Summaries        bool          // whether a conversation leaves a summary
+	Model            *Model        // nil: the rules are asked
 }
 
 // Options make a [Worker]. Queue, Store and Conversations are required.
@@ -55,8 +47,9 @@ type Options struct {
 	// Settings is asked at each job for what holds of the conversations of a project,
 	// where an agent ran in dir; nil: everything is learned from.
 	Settings func(ctx context.Context, project, dir string) Settings
-	// First is asked before the rules, which stand in when it fails; nil: rules.
-	First Extractor
+	// Redact masks what the scanner finds in a question, and says whether there was
+	// anything; nil: nothing is masked.
+	Redact func(ctx context.Context, text string) (string, bool, error)
 	// Project is the project of a directory, as Import has it. A hand-over from
 	// another project than the conversation's own teaches nothing: what a transcript
 	// says of itself must not lead into the memory of a project that nobody stands
@@ -73,7 +66,9 @@ type Worker struct {
 	opts Options
 	wake chan struct{}
 
+	rules      func(process.Transcript) []rules.Candidate
 	statements statements
+	failures   memory.Failures
 }
 
 // New returns a worker that does nothing yet.
@@ -90,7 +85,7 @@ func New(opts Options) *Worker {
 	if opts.There == nil {
 		opts.There = func(string) bool { return true }
 	}
-	return &Worker{opts: opts, wake: make(chan struct{}, 1), statements: statements{most: maxStatements}}
+	return &Worker{opts: opts, wake: make(chan struct{}, 1), rules: rules.Extract, statements: statements{most: maxStatements}}
 }
 
 // Wake has Run look for jobs at once.
@@ -117,9 +112,11 @@ func (w *Worker) Run(ctx context.Context) {
 		case <-timer.C:
 		}
 		wait := poll
-		if _, _, err := w.Drain(ctx); err != nil && ctx.Err() == nil {
-			w.opts.Log.Error("writeback: jobs can't be taken", "err", err)
-			wait = 20 * poll // a full disk, a lost folder
+		if _, _, err := w.Drain(ctx); ctx.Err() == nil {
+			w.failures.Report(w.opts.Log, "writeback: take jobs", err, "uid", w.opts.UID)
+			if err != nil {
+				wait = 20 * poll // a full disk, a lost folder
+			}
 		}
 		timer.Reset(wait)
 	}
@@ -151,15 +148,19 @@ func (w *Worker) tidy(ctx context.Context) {
 		_, err := w.opts.Conversations.Find(ctx, uuid)
 		return err != nil && memory.KindOf(err) == memory.KindNotFound
 	})
-	if err != nil && ctx.Err() == nil {
-		w.opts.Log.Warn("writeback: marks of conversations that are gone stay", "err", err)
+	if ctx.Err() == nil {
+		w.failures.Report(w.opts.Log, "writeback: remove the marks of conversations that are gone", err)
 	}
 }
 
 // do does one job and ends its claim. Its error is one of the spool.
 func (w *Worker) do(ctx context.Context, c *spool.Claim) error {
 	set := w.opts.Settings(ctx, w.projectOf(c.Job), c.Job.Project)
-	own, cancel := context.WithTimeout(ctx, cmp.Or(set.Timeout, 2*time.Minute))
+	timeout := 2 * time.Minute
+	if set.Model != nil {
+		timeout = 15 * time.Minute
+	}
+	own, cancel := context.WithTimeout(ctx, cmp.Or(set.Timeout, timeout))
 	defer cancel()
 	done, err := w.learn(own, c, set)
 	switch {
@@ -171,6 +172,10 @@ func (w *Worker) do(ctx context.Context, c *spool.Claim) error {
 		return ctx.Err()
 	}
 	kind, reason, final := explain(err)
+	if _, ok := errors.AsType[later](err); ok {
+		w.opts.Log.Info("writeback: job waits for the model", "job", c.ID, "kind", kind.Code(), "reason", reason)
+		return c.Later(kind, reason, done)
+	}
 	w.opts.Log.Warn("writeback: job failed", "job", c.ID, "attempt", c.Attempt, "kind", kind.Code(), "reason", reason)
 	return c.Fail(kind, reason, final)
 }
@@ -213,6 +218,11 @@ func (w *Worker) projectOf(job spool.Job) string {
 
 func (w *Worker) job(ctx context.Context, c *spool.Claim, set Settings) (spool.Done, error) {
 	d := spool.Done{Agent: c.Job.Agent, Dropped: map[string]int{}, Marks: map[string]process.Position{}}
+	if part := c.Part(); part != nil {
+		d.Entries, d.Proposed = part.Entries, part.Proposed
+		maps.Copy(d.Dropped, part.Dropped)
+		maps.Copy(d.Marks, part.Marks)
+	}
 	if c.Job.UID != w.opts.UID {
 		return d, final{memory.Errorf(memory.KindDenied, "learn", "the job is of another user")}
 	}

@@ -1,6 +1,7 @@
 package yamldoc
 
 import (
+	"encoding"
 	"reflect"
 	"slices"
 	"strconv"
@@ -32,7 +33,8 @@ type Fields struct {
 // to. A struct field has the name of its `yaml:"name"` tag; a map tagged ",inline"
 // takes the keys that are no field's, which else are problems. Null leaves a value
 // as it was, and a map keeps what the document does not give. Understood are bool, the integers, floats, string, time.Duration
-// ("90s"), time.Time, slices, map[string]T, pointers, structs, and any: nil, bool,
+// ("90s"), time.Time, slices (which a scalar can be, if they implement
+// encoding.TextUnmarshaler), map[string]T, pointers, structs, and any: nil, bool,
 // float64, json.Number for integers that a float64 can't hold, string (dates too),
 // []any, map[string]any.
 func (d *Document) Decode(into any) []Problem {
@@ -43,10 +45,17 @@ func (d *Document) Decode(into any) []Problem {
 	return Sorted(w.problems)
 }
 
+var textType = reflect.TypeFor[encoding.TextUnmarshaler]()
+
 func (w *walker) value(n *yaml.Node, v reflect.Value, path string) {
 	kind := v.Kind()
 	switch {
 	case isNull(n):
+	case n.Kind == yaml.ScalarNode && v.CanAddr() && kind == reflect.Slice && v.Addr().Type().Implements(textType):
+		text, _ := v.Addr().Interface().(encoding.TextUnmarshaler) // it implements that
+		if err := text.UnmarshalText([]byte(n.Value)); err != nil {
+			w.fault(n, path, err.Error())
+		}
 	case kind == reflect.Pointer:
 		v.Set(reflect.New(v.Type().Elem()))
 		w.value(n, v.Elem(), path)

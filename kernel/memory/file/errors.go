@@ -13,6 +13,12 @@ import (
 
 var errClosed = &memory.Error{Kind: memory.KindUnavailable, Err: errors.New("the folder was closed")}
 
+// errForeign is a journal of which no line is this user's. Whoever only looks leaves it.
+var errForeign = &memory.Error{
+	Kind: memory.KindConflict, Err: errors.New("the history of this project was written with another key: its entries count as imported"),
+	Hint: "give both sides the same $XDG_DATA_HOME/rnix/key; else the first change from here sets that history aside, and history begins anew",
+}
+
 // unwritable tells a folder that can be read and not be written from one in trouble.
 func unwritable(err error) bool {
 	return errors.Is(err, unix.EROFS) || errors.Is(err, unix.EACCES) || errors.Is(err, unix.EPERM) || full(err)

@@ -32,7 +32,7 @@ journal.jsonl*
 // ignore writes our .gitignore into the folder, or, where a person has one there,
 // into the folder above. Where that has one, too, theirs in the folder is completed.
 func (f *openFolder) ignore(path string) error {
-	above, err := reach(filepath.Dir(path), f.opts.Within, f.opts.User, false)
+	above, err := reach(filepath.Dir(path), f.opts, false)
 	if err != nil {
 		return err
 	}

@@ -75,6 +75,81 @@ func TestForeignFolder(t *testing.T) {
 	}
 }
 
+// TestTwoKeys: of two who work on a folder with keys of their own, one who only looks
+// leaves the other's history, trust and undo; the first change sets it aside, whole.
+func TestTwoKeys(t *testing.T) {
+	dir, ctx := t.TempDir(), context.Background()
+	keyed := func() file.Options {
+		key := filepath.Join(t.TempDir(), "key")
+		return file.Options{KeyFile: key, UsualKey: key, Within: filepath.Dir(dir)}
+	}
+	own, other := keyed(), keyed()
+	open := func(o file.Options) memory.Provider {
+		p, err := file.OpenOrRead(ctx, dir, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = p.Close() })
+		return p
+	}
+	change := func(p memory.Provider, ops ...memory.Op) {
+		t.Helper()
+		if _, err := p.Apply(ctx, providertest.Change(ops...)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	aside := func() []string {
+		list, _ := filepath.Glob(filepath.Join(dir, "*.foreign-*"))
+		return list
+	}
+	a := open(own)
+	change(a, providertest.Add("a fact").Ops...)
+	change(a, providertest.Add("gone").Ops...)
+	change(a, memory.Op{Action: memory.ActionRemove, Match: memory.Match{Content: "gone"}})
+	b := open(other)
+	if got := sources(t, b); len(got) != 1 || got["a fact"] != memory.TrustImported {
+		t.Errorf("the other reads %v", got)
+	}
+	h, err := b.(memory.Checker).Check(ctx)
+	if err != nil || len(h.Problems) != 1 || h.Problems[0].Code != "foreign_journal" || h.Problems[0].Mend == "" {
+		t.Errorf("check says %+v, %v", h, err)
+	}
+	if _, err := b.Apply(ctx, memory.Change{}); memory.KindOf(err) != memory.KindReadOnly {
+		t.Errorf("a sweep: %v", err)
+	}
+	var removed *memory.Entry
+	for name, a := range map[string]memory.Provider{"open": a, "opened again": open(own)} {
+		past, err := a.History(ctx, memory.Match{Content: "gone"})
+		if got := sources(t, a); got["a fact"] != memory.TrustAgent || err != nil || len(past) != 2 || a.(interface{ Moved() bool }).Moved() {
+			t.Errorf("%s: %v, %+v, %v", name, got, past, err)
+		}
+		removed = past[0].After
+	}
+	change(a, memory.Op{Action: memory.ActionRestore, Match: memory.Match{ID: removed.ID}, Entry: *removed})
+	if list := aside(); list != nil {
+		t.Errorf("set aside: %q", list)
+	}
+	v, err := b.Load(ctx)
+	if err != nil || len(v.Entries) == 0 {
+		t.Fatal(err)
+	}
+	id := v.Entries[0].ID
+	change(b, memory.Op{Action: memory.ActionRemove, Match: memory.Match{ID: id}})
+	change(b, providertest.Add("from there").Ops...)
+	if got := sources(t, b); got["from there"] != memory.TrustAgent || len(got) != 2 || len(aside()) != 1 {
+		t.Errorf("after the other wrote: %v, %q", got, aside())
+	}
+	if !a.(interface{ Moved() bool }).Moved() {
+		t.Error("it does not see that another journal stands there")
+	}
+	if err := a.Close(); err != nil {
+		t.Error(err)
+	}
+	if got := sources(t, open(own)); len(got) != 2 || got["from there"] != memory.TrustImported || len(aside()) != 1 {
+		t.Errorf("it looks, and has %v, %q", got, aside())
+	}
+}
+
 // TestOwnFolderMoves: a folder that was moved or copied, and one of which a program
 // changed files, keep what is known.
 func TestOwnFolderMoves(t *testing.T) {

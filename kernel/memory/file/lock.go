@@ -54,7 +54,8 @@ type folderLock struct {
 	mu   sync.Mutex // changes of file
 	file File       // nil: not open
 	gen  atomic.Uint64
-	at   position // last read or written here; guarded by the lock
+	ino  atomic.Uint64 // at.Inode
+	at   position      // last read or written here; guarded by the lock
 }
 
 // acquire takes the lock.
@@ -138,6 +139,7 @@ func (l *folderLock) put(p position) error {
 func (l *folderLock) take(p position) {
 	l.at = p
 	l.gen.Store(p.Gen)
+	l.ino.Store(p.Inode)
 }
 
 // nextGen is a number that no position of the folder had: .lock may have been

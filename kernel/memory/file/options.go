@@ -34,6 +34,8 @@ type Options struct {
 	// below which no link is followed: a repository can carry one. "": there is none, and
 	// no repository brings the folder.
 	Within string
+	// Folder is the directory that Within has to be; zero: any.
+	Folder memory.Folder
 	// User, when not nil, must own Within and the folders below, and all is done with
 	// that user's rights (root serving a user).
 	User *User
@@ -42,7 +44,8 @@ type Options struct {
 	// WALSize is the size of a new redo log; 0: 1 MiB.
 	WALSize int64
 	// Idle is how long after the last change a checkpoint is made; 0: 2 s.
-	Idle time.Duration
+	Idle        time.Duration
+	keepForeign bool // fail with errForeign, and set nothing aside
 	// BootID identifies the running kernel; "": /proc/sys/kernel/random/boot_id.
 	BootID string
 }
@@ -50,7 +53,7 @@ type Options struct {
 // orDefaults fills in what is not set.
 func (o Options) orDefaults() Options {
 	if o.OpenFS == nil {
-		o.OpenFS = func(dir string) (FS, error) { return reach(dir, o.Within, o.User, false) }
+		o.OpenFS = func(dir string) (FS, error) { return reach(dir, o, false) }
 	}
 	if o.Clock == nil {
 		o.Clock = time.Now

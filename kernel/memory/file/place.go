@@ -3,6 +3,7 @@ package file
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -28,13 +29,14 @@ func locate(dir string) location {
 }
 
 // OpenOS returns the operating system's FS of the folder dir.
-func OpenOS(dir string) (FS, error) { return reach(dir, "", nil, false) }
+func OpenOS(dir string) (FS, error) { return reach(dir, Options{}, false) }
 
 // reach opens a folder, and makes it, and those above it, where they are missing and
-// it is told to. The way to within may have links, the way below may not.
-func reach(dir, within string, user *User, create bool) (d osFS, err error) {
+// it is told to. The way to Within may have links, the way below may not.
+func reach(dir string, opts Options, create bool) (d osFS, err error) {
+	within := opts.Within
 	base := cmp.Or(within, existing(dir))
-	d, err = openPath(base, user)
+	d, err = openPath(base, opts.User)
 	if within != "" && (errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR)) {
 		err = memory.Errorf(memory.KindUnavailable, "open", "the project's directory is gone: %q; its memory works again when it is back", within)
 	}
@@ -42,6 +44,13 @@ func reach(dir, within string, user *User, create bool) (d osFS, err error) {
 		return d, err
 	}
 	err = d.owned()
+	var st unix.Stat_t
+	if at := opts.Folder; err == nil && at != (memory.Folder{}) && (unix.Fstat(d.fd, &st) != nil || at != memory.Folder{Dev: st.Dev, Ino: st.Ino}) {
+		err = &memory.Error{
+			Op: "open", Kind: memory.KindDenied, Err: fmt.Errorf("another directory has taken the place of the project's: %q", within),
+			Hint: "change into the project's directory, and ask again",
+		}
+	}
 	for name := range strings.SplitSeq(strings.TrimPrefix(dir[len(base):], "/"), "/") {
 		if err == nil && name != "" {
 			d, err = d.enter(name, create)

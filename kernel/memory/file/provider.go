@@ -58,7 +58,7 @@ func prepare(path string, opts Options) (*openFolder, error) {
 	if err != nil {
 		return nil, err
 	}
-	made, err := reach(path, opts.Within, opts.User, true)
+	made, err := reach(path, opts, true)
 	if err == nil {
 		err = made.Close()
 	}
@@ -239,8 +239,17 @@ func (p *Provider) SetAside() int {
 
 // Moved reports whether the folder's path no longer leads to the folder that was
 // opened: it was removed, renamed, or another one stands there. A provider keeps
-// to its folder, so whoever asked for the path has to open it anew.
-func (p *Provider) Moved() bool { return p.place != locate(p.place.dir) }
+// to its folder, so whoever asked for the path has to open it anew. So it is where
+// another journal stands there, which may be another key's.
+func (p *Provider) Moved() bool {
+	p.readers.RLock()
+	defer p.readers.RUnlock()
+	if p.released || p.place != locate(p.place.dir) {
+		return true
+	}
+	info, err := p.folder.dir.Lstat(journalName)
+	return err == nil && info.Inode != p.folder.logs.lock.ino.Load()
+}
 
 // Check implements memory.Checker.
 func (p *Provider) Check(ctx context.Context) (h memory.Health, err error) {
@@ -301,7 +310,7 @@ func (p *Provider) Close() error {
 	}
 	p.ex <- struct{}{}
 	defer func() { <-p.ex }()
-	return wrap("close", errors.Join(err, p.release()))
+	return wrap("close", errors.Join(unless(err, errForeign), p.release()))
 }
 
 // release closes what is open. Nobody else uses p, or ex is held.

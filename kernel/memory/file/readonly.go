@@ -26,12 +26,13 @@ const lookAgain = time.Second
 type ReadOnly struct {
 	path  string
 	opts  Options
-	cause error // why the folder can't be written
+	cause error // why the folder can't be written, or is not yet: errForeign
 	place location
 	odd   bool // the system says that it can be written
 
 	mu     sync.Mutex
 	closed bool
+	taken  bool // a change was made: the folder is this user's to write
 	dir    *dir // nil: there is no folder
 	last   *readView
 	looked time.Time
@@ -45,13 +46,15 @@ var (
 )
 
 // OpenOrRead opens the folder dir like [Open], and where it can't be written, for
-// reading: as a [ReadOnly], which has no entries where there is no folder.
+// reading: as a [ReadOnly], which has no entries where there is no folder. So it does
+// where the journal was written with another key, until the first change.
 func OpenOrRead(ctx context.Context, dir string, opts Options) (memory.Provider, error) {
+	opts.keepForeign = true
 	p, err := Open(ctx, dir, opts)
 	if err == nil {
 		return p, nil
 	}
-	if !unwritable(err) && !errors.Is(err, errKey) {
+	if !unwritable(err) && !errors.Is(err, errKey) && !errors.Is(err, errForeign) {
 		return nil, err
 	}
 	r := &ReadOnly{path: dir, opts: opts.orDefaults(), cause: err, place: locate(dir)}
@@ -162,17 +165,45 @@ func (r *ReadOnly) Removed(ctx context.Context, most int) (out []memory.Removed,
 	return out[max(0, len(out)-most):], err
 }
 
-// Apply implements memory.Provider: it refuses, with KindReadOnly or KindDenied.
-func (r *ReadOnly) Apply(context.Context, memory.Change) (memory.Result, error) {
-	return memory.Result{}, r.refusal("apply", "written")
+// Apply implements memory.Provider: it refuses, with KindReadOnly or KindDenied. Where
+// the journal was written with another key it is set aside for the first change; one
+// without operations, of a sweep, is none.
+func (r *ReadOnly) Apply(ctx context.Context, ch memory.Change) (memory.Result, error) {
+	if !r.foreign() || len(ch.Ops) == 0 {
+		return memory.Result{}, r.refusal("apply", "written")
+	}
+	opts := r.opts
+	opts.keepForeign = false
+	p, err := Open(ctx, r.path, opts)
+	if err != nil {
+		return memory.Result{}, err
+	}
+	res, err := p.Apply(ctx, ch)
+	if err := p.Close(); err != nil { // the change is durable without it
+		r.opts.Logger.Error("close folder", "error", err)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.taken, r.looked = true, time.Time{}
+	return res, err
 }
 
-// Cause is why the folder can't be written.
-func (r *ReadOnly) Cause() string { return memory.ReasonOf(r.refusal("", "written")) }
+func (r *ReadOnly) foreign() bool { return errors.Is(r.cause, errForeign) }
+
+// Cause is why the folder can't be written; "" where it can.
+func (r *ReadOnly) Cause() string {
+	if r.foreign() {
+		return ""
+	}
+	return memory.ReasonOf(r.refusal("", "written"))
+}
 
 // refusal is the error of an operation, which says what can't be done with the folder.
 func (r *ReadOnly) refusal(op, done string) *memory.Error {
 	why := r.cause
+	if r.foreign() {
+		return &memory.Error{Op: op, Kind: memory.KindReadOnly, Err: errForeign.Err, Hint: errForeign.Hint}
+	}
 	var e *memory.Error
 	if errors.As(why, &e) && e.Err != nil {
 		why = e.Err
@@ -205,6 +236,11 @@ func (r *ReadOnly) Moved() bool {
 	if r.place != locate(r.path) {
 		return true
 	}
+	if r.foreign() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		return r.taken
+	}
 	if !r.writable() {
 		return false
 	}
@@ -235,7 +271,11 @@ func (r *ReadOnly) Check(ctx context.Context) (h memory.Health, err error) {
 	err = r.reading(ctx, "check", func(now *readView, _ history) error {
 		e := r.refusal("", "written")
 		h.Entries = len(now.view.Entries)
-		h.Problems = append([]memory.Problem{{Path: ".", Code: "read_only", Reason: e.Reason(), Mend: e.Hint}}, now.problems...)
+		first := memory.Problem{Path: ".", Code: "read_only", Reason: e.Reason(), Mend: e.Hint}
+		if r.foreign() {
+			first.Path, first.Code = journalName, "foreign_journal"
+		}
+		h.Problems = append([]memory.Problem{first}, now.problems...)
 		return nil
 	})
 	return h, err

@@ -71,6 +71,9 @@ func (r *logRecovery) openJournal(ctx context.Context, base int64, records []wal
 	if err != nil {
 		return errors.Join(err, f.Close())
 	}
+	if x.foreign && r.f.opts.keepForeign && r.f.logs.wal == nil && r.at == (position{}) { // nothing here is this user's
+		return errors.Join(errForeign, f.Close())
+	}
 	if r.damaged(x, created) {
 		if x, err = r.beginAnew(ctx, f, x, created, base, records); err != nil {
 			return errors.Join(err, f.Close())

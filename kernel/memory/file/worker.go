@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/rnixfs/rnixfs/kernel/memory"
 	"github.com/rnixfs/rnixfs/kernel/watch"
 )
 
@@ -30,6 +31,7 @@ type worker struct {
 	opened    chan struct{} // closed when the first state stands
 	stopped   chan struct{} // closed when no request is taken any more
 	once      sync.Once
+	failures  memory.Failures
 
 	mu        sync.Mutex
 	watch     *watch.Folder // nil: not watching
@@ -170,7 +172,7 @@ func (w *worker) told(c watch.Change) {
 }
 
 func (w *worker) report(what string, err error) {
-	if err != nil && !errors.Is(err, context.Canceled) && !errors.Is(err, errClosed) {
-		w.folder.opts.Logger.Error("background work failed", "work", what, "error", err)
+	if !errors.Is(err, context.Canceled) && !errors.Is(err, errClosed) {
+		w.failures.Report(w.folder.opts.Logger, what, err, "folder", w.path)
 	}
 }

@@ -13,7 +13,7 @@ import (
 
 // use calls do with the provider of a scope, which stays open meanwhile.
 func (s *Store) use(ctx context.Context, id memory.ScopeID, do func(memory.Provider) error) error {
-	h, err := s.acquire(id)
+	id, h, err := s.acquire(id)
 	if err != nil {
 		return err
 	}
@@ -27,7 +27,7 @@ func (s *Store) use(ctx context.Context, id memory.ScopeID, do func(memory.Provi
 
 // Hold opens a scope and keeps it open until release is called.
 func (s *Store) Hold(ctx context.Context, id memory.ScopeID) (release func(), err error) {
-	h, err := s.acquire(id)
+	id, h, err := s.acquire(id)
 	if err != nil {
 		return nil, err
 	}
@@ -38,11 +38,18 @@ func (s *Store) Hold(ctx context.Context, id memory.ScopeID) (release func(), er
 	return func() { s.release(id, h) }, nil
 }
 
-func (s *Store) acquire(id memory.ScopeID) (*handle, error) {
+// acquire returns the handle of a scope, and the scope with the folder that is known.
+func (s *Store) acquire(id memory.ScopeID) (memory.ScopeID, *handle, error) {
+	if s.opts.Known != nil && id.Folder == (memory.Folder{}) {
+		var err error
+		if id.Folder, err = s.opts.Known(id); err != nil {
+			return id, nil, err
+		}
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
-		return nil, memory.Errorf(memory.KindUnavailable, "open", "the memory is shutting down")
+		return id, nil, memory.Errorf(memory.KindUnavailable, "open", "the memory is shutting down")
 	}
 	h := s.scopes[id]
 	if h == nil {
@@ -50,7 +57,7 @@ func (s *Store) acquire(id memory.ScopeID) (*handle, error) {
 		s.scopes[id] = h
 	}
 	h.users++
-	return h, nil
+	return id, h, nil
 }
 
 // release ends a use, and closes the scopes that are too many.

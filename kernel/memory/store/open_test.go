@@ -187,7 +187,7 @@ func TestSweep(t *testing.T) {
 
 func testSweep(t *testing.T, closed bool) {
 	_, s := newDisk(0, memory.DefaultPolicies())
-	text, ttl := "gone soon", "1ms"
+	text, ttl := "gone soon", "1s" // enough to close the scope before
 	reply, err := s.Do(t.Context(), memory.Caller{}, project, store.Request{Action: "add", TTL: &ttl, Values: store.Values{Content: &text}})
 	if err != nil {
 		t.Fatal(err)
@@ -195,7 +195,7 @@ func testSweep(t *testing.T, closed bool) {
 	if closed {
 		s.CloseIdle(time.Now().Add(time.Hour))
 	}
-	time.Sleep(5 * time.Millisecond)
+	time.Sleep(time.Second)
 	if err := s.Sweep(t.Context()); err != nil {
 		t.Fatal(err)
 	}

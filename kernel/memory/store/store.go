@@ -18,6 +18,7 @@ type Options struct {
 	// each request; "" is no project. Nil stands for memory.DefaultPolicies.
 	Policies  func(ctx context.Context, uid uint32, project string) memory.Policies
 	Folder    func(id memory.ScopeID, p memory.Policy) string // where a scope's files lie, for replies; may be nil
+	Known     func(id memory.ScopeID) (memory.Folder, error)  // which directory a project's root is, of a scope that does not say; may be nil
 	Kept      func(id memory.ScopeID, p memory.Policy) bool   // whether anything is kept of a scope that is not open; may be nil
 	Observers []memory.Observer                               // told of the scopes that recall finds
 	Now       func() time.Time                                // nil: time.Now

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -19,6 +20,7 @@ type file struct {
 	src    source
 	wanted func(process.Conversation) bool // nil: all of the conversations
 	by     map[string]*conversation        // by uuid
+	skips  []string                        // what the reader passed over
 }
 
 // conversation is the progress of one conversation of a file.
@@ -52,7 +54,11 @@ func (s *session) file(ctx context.Context, src source) error {
 		}
 		return fatal(ctx, err)
 	}
-	s.sum.Files.Read++
+	if s.sum.Files.Read++; len(f.by) == 0 { // told here once, and by the doctor until the file changes
+		s.sum.Files.Read--
+		state.Empty = strings.Join(append([]string{"of the kind " + src.format.Name() + ", and nothing that was said is in it"}, f.skips...), "; ")
+		s.failed(src.path, errors.New(state.Empty))
+	}
 	if regular && !s.DryRun {
 		s.ledger.note(src.path, state)
 	}
@@ -77,6 +83,7 @@ func (f *file) read(ctx context.Context, modified time.Time) error {
 		switch {
 		case errors.As(err, &skip):
 			f.sum.Skipped[skip.Kind] += skip.Count
+			f.skips = append(f.skips, skip.Error())
 		case err != nil:
 			return err
 		default:

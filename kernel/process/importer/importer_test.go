@@ -82,6 +82,34 @@ func detectPlain(path string) (transcript.Format, error) {
 	return nil, memory.Errorf(memory.KindInvalid, "detect", "not a talk")
 }
 
+// TestEmpty tells of files of a known kind that give no conversation, once.
+func TestEmpty(t *testing.T) {
+	i := newImporting(t)
+	path := i.file("a.talk", "talk one", "bad unparsable", "odd word")
+	i.file("b.talk", "talk two", "+ hello")
+	want := []Failure{{Path: path, Error: "of the kind plain, and nothing that was said is in it; 1 record skipped: unparsable"}}
+	ledger := filepath.Join(i.dir, "data", "imports.json")
+	for _, opts := range []Options{{DryRun: true}, {}} {
+		sum := i.run(t.Context(), opts)
+		if diff := cmp.Diff(want, sum.Failures); diff != "" || sum.Files.Failed != 1 || sum.Files.Read != 1 {
+			t.Errorf("%+v (-want +got)\n%s", sum.Files, diff)
+		}
+	}
+	if sum := i.run(t.Context(), Options{}); len(sum.Failures) != 0 || sum.Files.Unchanged != 2 {
+		t.Errorf("again: %+v", sum)
+	}
+	if diff := cmp.Diff(want, Empty(ledger)); diff != "" {
+		t.Errorf("empty (-want +got)\n%s", diff)
+	}
+	i.file("a.talk", "talk one", "bad unparsable", "+ now something is said")
+	if got := Empty(ledger); len(got) != 0 {
+		t.Errorf("a file that changed since: %v", got)
+	}
+	if sum := i.run(t.Context(), Options{}); sum.Conversations.New != 1 || len(Empty(ledger)) != 0 {
+		t.Errorf("after a change: %+v, %v", sum, Empty(ledger))
+	}
+}
+
 // importing is an importer with folders of its own.
 type importing struct {
 	t   *testing.T

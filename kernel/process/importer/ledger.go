@@ -2,7 +2,9 @@ package importer
 
 import (
 	"encoding/json"
+	"maps"
 	"os"
+	"slices"
 	"syscall"
 	"time"
 
@@ -28,6 +30,7 @@ type fileState struct {
 	Inode       uint64    `json:"inode"`
 	Log         int64     `json:"log,omitempty"` // size and time of a database's write-ahead log
 	LogModified time.Time `json:"log_modified,omitzero"`
+	Empty       string    `json:"empty,omitempty"` // why no conversation came of it
 }
 
 // stateOf looks at a file before it is read, so that what is written to it
@@ -59,7 +62,21 @@ func readLedger(file string) *ledger {
 
 func (l *ledger) unchanged(path string, s fileState) bool {
 	known, ok := l.Files[path]
+	known.Empty = ""
 	return ok && known == s
+}
+
+// Empty returns the files that were imported as they are, and of which no
+// conversation came, by path. ledger is the file of an Importer.
+func Empty(ledger string) []Failure {
+	var out []Failure
+	l := readLedger(ledger)
+	for _, path := range slices.Sorted(maps.Keys(l.Files)) {
+		if s, ok := stateOf(path); ok && l.Files[path].Empty != "" && l.unchanged(path, s) {
+			out = append(out, Failure{Path: path, Error: l.Files[path].Empty})
+		}
+	}
+	return out
 }
 
 func (l *ledger) note(path string, s fileState) {

@@ -68,11 +68,14 @@ func (a *Attester) Identify(uid, gid uint32, tid int) (memory.Caller, Chain) {
 
 // Locate is the other part: where the caller works, and in which project.
 func (a *Attester) Locate(c *memory.Caller) {
+	at := view{-1}
 	if c.PID != 0 {
-		c.Cwd = a.workdir(c.PID)
+		c.Cwd, at = a.workdir(c.PID)
+		defer at.close()
 	}
 	if c.Project == "" {
-		c.Project, _ = a.projectOf(c.Cwd, c.UID)
-		c.Unseen = c.Cwd == ""
+		var same bool
+		c.Project, c.Folder, same = a.projectOf(c.Cwd, c.UID, at)
+		c.Unseen = c.Cwd == "" || !same
 	}
 }

@@ -1,12 +1,15 @@
 package attest
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/rnixfs/rnixfs/kernel/memory"
 )
 
 func TestParseStat(t *testing.T) {
@@ -173,6 +176,34 @@ func TestProjectLeft(t *testing.T) {
 	}
 }
 
+// TestKnown: a project that is known by name alone is not another user's, where everyone
+// can put a directory.
+func TestKnown(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("needs root to be a stranger")
+	}
+	root := filepath.Join(t.TempDir(), "tmp", "project")
+	if err := os.MkdirAll(root, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		owner int
+		mode  os.FileMode
+		want  memory.Kind
+		ok    bool
+	}{{1000, 0o1777, 0, true}, {0, 0o1777, 0, true}, {1001, 0o755, 0, true}, {1001, 0o1777, memory.KindDenied, false}} {
+		if err := errors.Join(os.Chown(root, c.owner, c.owner), os.Chmod(filepath.Dir(root), c.mode)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Known(root, 1000); (err == nil) != c.ok || err != nil && memory.KindOf(err) != c.want {
+			t.Errorf("%+v: %v", c, err)
+		}
+	}
+	if _, err := Known(root+"/none", 1000); memory.KindOf(err) != memory.KindUnavailable {
+		t.Error(err)
+	}
+}
+
 // TestProjectTrap: in a directory that all may write to, a stranger's marker
 // makes no project.
 func TestProjectTrap(t *testing.T) {
@@ -187,16 +218,16 @@ func TestProjectTrap(t *testing.T) {
 		t.Fatal(err)
 	}
 	var a Attester
-	if _, ok := a.projectOf(open, 1000); !ok {
+	if root, _, _ := a.projectOf(open, 1000, view{-1}); root == "" {
 		t.Error("root's marker counts")
 	}
 	if err := os.Chown(open+"/.rnix", 1001, 1001); err != nil {
 		t.Fatal(err)
 	}
-	if root, ok := a.projectOf(open, 1000); ok && strings.HasPrefix(root, open) {
+	if root, _, _ := a.projectOf(open, 1000, view{-1}); strings.HasPrefix(root, open) {
 		t.Error("a stranger's does not")
 	}
-	if _, ok := a.projectOf(open, 1001); !ok {
+	if root, _, _ := a.projectOf(open, 1001, view{-1}); root == "" {
 		t.Error("one's own does")
 	}
 }

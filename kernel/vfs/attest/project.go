@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/rnixfs/rnixfs/kernel/memory"
 )
 
 // marker is a directory entry that makes the directory which holds it a project.
@@ -25,25 +27,74 @@ const maxDepth = 2048
 // lies in no project.
 func Project(dir string) (root string, ok bool) {
 	var a Attester
-	return a.projectOf(dir, uint32(os.Geteuid()))
+	root, _, _ = a.projectOf(dir, uint32(os.Geteuid()), view{-1})
+	return root, root != ""
+}
+
+// Within is Project, and which directory the root is: the one that a caller sees there.
+// ok is false where the caller sees another one.
+func Within(c memory.Caller, dir string) (root string, f memory.Folder, ok bool) {
+	root, ok = Project(dir)
+	f = folderOf(unix.AT_FDCWD, root)
+	if !ok || c.PID == 0 {
+		return root, f, ok
+	}
+	top, err := unix.Open(procPath(c.PID, "root"), unix.O_PATH|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return root, f, false
+	}
+	defer unix.Close(top)
+	// A link there would lead from the root directory of this process.
+	fd, err := unix.Openat2(top, "."+root, &unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_SYMLINKS})
+	if err != nil {
+		return root, f, false
+	}
+	defer unix.Close(fd)
+	return root, f, f == folderOf(fd, ".")
+}
+
+// Known is which directory the root of a project is now, for those who know it by name
+// alone. Errors: KindUnavailable, where there is none; KindDenied, where another user may
+// have put it there.
+func Known(root string, uid uint32) (f memory.Folder, err error) {
+	if f = folderOf(unix.AT_FDCWD, root); f == (memory.Folder{}) {
+		return f, memory.Errorf(memory.KindUnavailable, "open", "the project's directory is gone: %q; its memory works again when it is back", root)
+	}
+	if uid != 0 && trap(filepath.Dir(root), ownerOf(root), uid) {
+		return f, memory.Errorf(memory.KindDenied, "open", "the project does not belong to this user")
+	}
+	return f, nil
 }
 
 // projectOf is Project on behalf of a user: a marker that neither they nor root
 // own, in a directory that everyone may write to, may be another user's trap (as in
-// git's safe.directory, CVE-2022-24765) and is passed over.
-func (a *Attester) projectOf(dir string, uid uint32) (root string, ok bool) {
+// git's safe.directory, CVE-2022-24765) and is passed over. The project is the one that
+// the process of the view sees; same is false where there is another one here, or none.
+func (a *Attester) projectOf(dir string, uid uint32, v view) (root string, f memory.Folder, same bool) {
 	if !filepath.IsAbs(dir) || a.avoids(dir) {
-		return "", false
+		return "", f, true
 	}
 	dir = filepath.Clean(dir)
-	for range maxDepth {
-		if root == "" && hasMemory(dir, uid) {
-			root = dir
+	for up := range maxDepth {
+		var here, there memory.Folder
+		if root == "" {
+			here, there = v.look(dir, up)
+			if here != there && (marked(unix.AT_FDCWD, dir) || a.serves(there) || marked(v.fd, above(up))) {
+				return "", f, false
+			}
+			if hasMemory(dir, uid) {
+				root, f = dir, here
+			}
 		}
 		var st unix.Stat_t
 		if unix.Stat(filepath.Join(dir, markerGit), &st) == nil && !trap(dir, st.Uid, uid) {
 			if main, ok := gitRoot(dir, st); ok {
-				return inMain(main, dir, root, uid), true
+				if to := inMain(main, dir, root, uid); to == dir && root == "" {
+					root, f = dir, here
+				} else if to != root { // what another directory's git says of it
+					root, f = to, folderOf(unix.AT_FDCWD, to)
+				}
+				break
 			}
 		}
 		if dir == "/" {
@@ -51,7 +102,7 @@ func (a *Attester) projectOf(dir string, uid uint32) (root string, ok bool) {
 		}
 		dir = filepath.Dir(dir)
 	}
-	return root, root != ""
+	return root, f, true
 }
 
 // inMain returns the project in the main working directory for one in the worktree

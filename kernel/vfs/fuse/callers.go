@@ -43,8 +43,17 @@ type callers struct {
 	undecided chan struct{}
 
 	mu    sync.Mutex
-	begun map[uint32]map[string]string // the projects in which users' sessions were first written to
+	begun map[uint32]map[string]home // where users' sessions were first written to
 }
+
+// home is the project of a caller, or of a session.
+type home struct {
+	project string
+	folder  memory.Folder
+	unseen  bool
+}
+
+func homeOf(c memory.Caller) home { return home{c.Project, c.Folder, c.Unseen} }
 
 // maxBegun bounds the sessions of one user whose projects are known.
 const maxBegun = 1024
@@ -60,16 +69,16 @@ func (c *callers) locate(caller *memory.Caller, writes bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	sessions := c.begun[caller.UID]
-	project, ok := sessions[caller.Session]
+	b, ok := sessions[caller.Session]
 	switch {
 	case ok && caller.Unseen:
-		caller.Project, caller.Unseen = project, false
+		caller.Project, caller.Folder, caller.Unseen = b.project, b.folder, false
 	case !ok && !caller.Unseen && writes:
 		if len(sessions)%maxBegun == 0 { // none yet, or too many
-			sessions = map[string]string{}
+			sessions = map[string]home{}
 			c.begun[caller.UID] = sessions
 		}
-		sessions[caller.Session] = caller.Project
+		sessions[caller.Session] = homeOf(*caller)
 	}
 }
 

@@ -121,7 +121,7 @@ func errNotObject(c byte) error {
 func errRawControl(c byte) error {
 	hint := "unescaped control character in a string"
 	if c == '\n' || c == '\r' {
-		hint = `line break in a string, or a quote that is never closed; write a line break as \n`
+		hint = `line break in a string, or a quote that is never closed; write a line break as \n (the echo of dash and zsh makes line breaks of those: printf '%s\n' does not)`
 	}
 	return memory.Errorf(memory.KindInvalid, "read request", "%s", hint)
 }

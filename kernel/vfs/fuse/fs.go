@@ -36,7 +36,7 @@ type fileSystem struct {
 
 func newFileSystem(ctx context.Context, table *vfs.Table, opts Options) *fileSystem {
 	opts = opts.orDefault()
-	c := &callers{Attester: attest.New(opts.Pinned), begun: map[uint32]map[string]string{}}
+	c := &callers{Attester: attest.New(opts.Pinned), begun: map[uint32]map[string]home{}}
 	c.ancestry.Store(true)
 	return &fileSystem{
 		refusals: refusals{fuse.NewDefaultRawFileSystem()},

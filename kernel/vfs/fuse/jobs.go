@@ -37,9 +37,9 @@ type lateJobs struct {
 // lateKey is what makes two requests the same: the user, the device, the project,
 // and every byte.
 type lateKey struct {
-	place   place
-	project string
-	sum     [sha256.Size]byte
+	place place
+	home
+	sum [sha256.Size]byte
 }
 
 // lateness is what lateJobs knows of a job.
@@ -50,14 +50,14 @@ type lateness struct {
 	ended bool
 }
 
-// same names a job's project, and returns the late job with the same requests, or
+// same names where a job's caller belongs, and returns the late job with the same requests, or
 // nil.
-func (l *lateJobs) same(j *job, project string) *job {
+func (l *lateJobs) same(j *job, at home) *job {
 	sum := sha256.New()
 	for _, request := range j.requests {
 		sum.Write(request)
 	}
-	key := lateKey{place: j.from.place(), project: project, sum: [sha256.Size]byte(sum.Sum(nil))}
+	key := lateKey{place: j.from.place(), home: at, sum: [sha256.Size]byte(sum.Sum(nil))}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for key, old := range l.m {

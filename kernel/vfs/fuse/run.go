@@ -73,7 +73,7 @@ func (r *runner) run(from asker, requests [][]byte) []vfs.Result {
 // work runs a job's requests, or waits for the late job that runs them already.
 func (r *runner) work(j *job, caller memory.Caller) {
 	r.callers.locate(&caller, true) // the caller is blocked: it is where it was
-	if same := r.late.same(j, caller.Project); same != nil {
+	if same := r.late.same(j, homeOf(caller)); same != nil {
 		<-same.done
 		j.results = same.results
 	} else {

@@ -22,54 +22,66 @@ type Budget struct {
 
 // spent is what the file holds.
 type spent struct {
-	Day    string `json:"day"` // 2027-01-31
-	Tokens int    `json:"tokens"`
+	Day    string    `json:"day"` // 2027-01-31
+	Tokens int       `json:"tokens"`
+	Until  time.Time `json:"until,omitzero"` // nobody is asked before
 }
 
-// take spends tokens, or says that there are not as many left.
-func (b *Budget) take(tokens int) error {
-	if b == nil {
-		return nil
-	}
-	return b.change(func(s *spent) error {
-		if s.Tokens+tokens > b.Max {
-			return memory.Errorf(memory.KindOverLimit, opAsk, "the budget of the day (llm.max_tokens_per_day) is spent")
+// spend takes an estimate before it asks, and puts right afterwards what was spent: a
+// server that was not reached, or that refused, has cost nothing. It asks nobody when
+// there are not as many tokens left.
+func (b *Budget) spend(estimate int, ask func() (text string, used int, err error)) (string, error) {
+	if b != nil {
+		if err := b.change(func(s *spent) error {
+			switch {
+			case b.now().Before(s.Until):
+				return memory.Errorf(memory.KindUnavailable, opAsk, "the server wants to be left alone until %s", s.Until.Format(time.RFC3339))
+			case s.Tokens+estimate > b.Max:
+				return memory.Errorf(memory.KindOverLimit, opAsk, "the budget of the day (llm.max_tokens_per_day) is spent")
+			}
+			s.Tokens += estimate
+			return nil
+		}); err != nil {
+			return "", err
 		}
-		s.Tokens += tokens
-		return nil
-	})
+	}
+	text, used, err := ask()
+	switch kind := memory.KindOf(err); {
+	case err == nil && used > 0:
+		b.settle(used-estimate, 0)
+	case err != nil && (kind == memory.KindUnavailable || kind == memory.KindDenied):
+		b.settle(-estimate, 0)
+	}
+	return text, err
 }
 
-// settle corrects what was taken by an estimate. That it fails costs a few tokens
-// of the budget.
-func (b *Budget) settle(more int) {
-	if b == nil || more == 0 {
+// settle corrects what was taken by an estimate, and has nobody asked for a while, as
+// the server wants it. That it fails costs a few tokens, or a question too many.
+func (b *Budget) settle(more int, pause time.Duration) {
+	if b == nil {
 		return
 	}
 	_ = b.change(func(s *spent) error {
 		s.Tokens = max(0, s.Tokens+more)
+		if pause > 0 {
+			s.Until = b.now().Add(pause).UTC().Truncate(time.Second)
+		}
 		return nil
 	})
 }
 
-// Spent is what was spent today.
-func (b *Budget) Spent() int {
-	raw, err := os.ReadFile(b.File)
-	if err != nil {
-		return 0
+func (b *Budget) now() time.Time {
+	if b.Now != nil {
+		return b.Now()
 	}
-	return b.today(raw).Tokens
+	return time.Now()
 }
 
 func (b *Budget) today(raw []byte) spent {
-	now := b.Now
-	if now == nil {
-		now = time.Now
-	}
 	var s spent
-	day := now().UTC().Format(time.DateOnly)
+	day := b.now().UTC().Format(time.DateOnly)
 	if json.Unmarshal(raw, &s) != nil || s.Day != day {
-		return spent{Day: day}
+		return spent{Day: day, Until: s.Until}
 	}
 	return s
 }

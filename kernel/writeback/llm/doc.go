@@ -1,19 +1,17 @@
-// Package llm has a language model extract what a conversation taught, by the chat
-// completions protocol of OpenAI that many servers speak.
-//
-// It is asked only where an endpoint is configured. Whatever goes wrong (the
-// network, the budget, the answer) is an error, and the caller's rules stand in.
+// Package llm has a language model read a conversation: it writes the question, asks an
+// [Endpoint] or the user's own agent [Program], and reads the answer.
 //
 // # Invariants
 //
-//   - What is sent was read from the store of conversations, which keeps nothing
-//     with a secret in it. It is bounded in tokens, for one call and for a day.
-//   - What comes back is data: it is held to a closed set of targets and categories
-//     and to bounds, and goes through the store's scanner like any text. A model
-//     can't say that a person asked for something.
-//   - Neither the key nor any text is logged or stands in an error.
-//   - A redirect is not followed: the key is for the address that was configured.
+//   - What is sent was read from the store of conversations, which keeps nothing with a
+//     secret in it. It is bounded in tokens, for one question and for a day.
+//   - What comes back is data: a closed set of actions, scopes and categories, each
+//     operation with a quote that stands in its turn. It goes through the store's
+//     scanner like any text, and a model can't say that a person asked for something.
+//   - Neither the key nor any text, of a conversation or of an answer, is logged or
+//     stands in an error.
+//   - Of a program nothing is left: no process, no folder, no session that is learned
+//     from (see [Own]).
 //
-// It imports memory, process, recall (whose summaries it can write) and rules; the
-// composition root imports it.
+// It imports memory, process and durable; writeback imports it.
 package llm

@@ -24,14 +24,16 @@ const (
 	eventDead  = "dead"
 	eventRetry = "retry" // a person wants it tried again
 	eventLeave = "leave" // given back unfinished, by no fault of its own
+	eventLater = "later" // whoever is needed for it is not there: no attempt
 )
 
 type event struct {
 	Event  string    `json:"event"`
 	At     time.Time `json:"at"`
-	Next   time.Time `json:"next,omitzero"`    // fail: not before
-	Kind   string    `json:"kind,omitempty"`   // fail: the error's code
-	Reason string    `json:"reason,omitempty"` // fail, dead: without any of the conversation's text
+	Next   time.Time `json:"next,omitzero"`    // fail, later: not before
+	Kind   string    `json:"kind,omitempty"`   // fail, later: the error's code
+	Reason string    `json:"reason,omitempty"` // fail, later, dead: without any of the conversation's text
+	Done   *Done     `json:"done,omitempty"`   // later: what is done already
 }
 
 // jobLog is a job's file: what was handed in, and what became of it.
@@ -41,13 +43,19 @@ type jobLog struct {
 	claims int  // since the last retry
 	fails  int
 	leaves int
+	laters int
+	since  time.Time // of the first later
 	next   time.Time
-	last   event // fail or dead
+	last   event // fail, later or dead
+	part   *Done // what is done of it
 	torn   bool  // the last line is not whole
 }
 
 // crashes is how often the worker ended with the job in hand.
-func (l jobLog) crashes() int { return l.claims - l.fails - l.leaves }
+func (l jobLog) crashes() int { return l.claims - l.fails - l.leaves - l.laters }
+
+// begun says whether some of the job is done, which no other job would know.
+func (l jobLog) begun() bool { return l.part != nil && len(l.part.Marks) > 0 }
 
 const maxJob = 1 << 20 // bytes of a job's file
 
@@ -84,10 +92,15 @@ func (l *jobLog) take(e event) {
 	case eventFail:
 		l.fails++
 		l.next, l.last = e.Next, e
+	case eventLater:
+		if l.laters++; l.laters == 1 {
+			l.since = e.At
+		}
+		l.next, l.last, l.part = e.Next, e, e.Done
 	case eventDead:
 		l.last = e
 	case eventRetry:
-		l.claims, l.fails, l.leaves, l.next, l.last = 0, 0, 0, time.Time{}, event{}
+		*l = jobLog{job: l.job, bad: l.bad, part: l.part}
 	}
 }
 
@@ -153,6 +166,34 @@ func (c *Claim) Fail(kind memory.Kind, reason string, final bool) error {
 	return failure("fail job", err)
 }
 
+// Later ends the claim of a job that can't go on without somebody who is not there, by
+// no fault of its own: it is tried again after a wait that grows up to an hour, and that is
+// no attempt. The reason is as that of [Claim.Fail]; part is what is done already, which
+// the next claim finds in [Claim.Part].
+func (c *Claim) Later(kind memory.Kind, reason string, part Done) error {
+	defer c.file.Close()
+	next := c.queue.opts.Now().Add(c.queue.backoff(c.log.laters + 4)).UTC() // outages are longer than quarrels about a lock
+	err := c.note(event{Event: eventLater, Next: next, Kind: kind.Code(), Reason: reason, Done: &part})
+	if err == nil {
+		err = c.file.Sync()
+	}
+	return failure("put off job", err)
+}
+
+// Part is what earlier claims did of the job before they were put off, nil for nothing.
+func (c *Claim) Part() *Done { return c.log.part }
+
+// Delays is how often the job has been put off.
+func (c *Claim) Delays() int { return c.log.laters }
+
+// Waited is for how long the job has been put off, 0 if it has not.
+func (c *Claim) Waited() time.Duration {
+	if c.log.since.IsZero() {
+		return 0
+	}
+	return c.queue.opts.Now().Sub(c.log.since)
+}
+
 // Release ends the claim without a word: the job is as it was, and due at once.
 func (c *Claim) Release() {
 	_ = c.note(event{Event: eventLeave}) // else it counts as a crash, of which many are allowed
@@ -203,7 +244,7 @@ func (q *Queue) retry(id string) error {
 		if err != nil {
 			return err
 		}
-		if from == newDir && log.fails == 0 {
+		if from == newDir && log.fails+log.laters == 0 {
 			break // it waits anyway
 		}
 		c := &Claim{ID: id, queue: q, file: f, log: log}

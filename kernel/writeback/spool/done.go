@@ -20,9 +20,10 @@ type Done struct {
 	Processes []string       `json:"processes,omitempty"` // uuids of the conversations
 	Project   string         `json:"project"`             // of the first of them
 	By        string         `json:"by,omitempty"`        // rules, llm
-	Fallback  string         `json:"fallback,omitempty"`  // code of why the model was of no use
+	Fallback  string         `json:"fallback,omitempty"`  // why the model was of no use: a code, and a reason
 	Verdict   string         `json:"verdict,omitempty"`   // why not all was learned
 	Entries   []Stored       `json:"entries,omitempty"`
+	Proposed  []Proposal     `json:"proposed,omitempty"`
 	Dropped   map[string]int `json:"dropped,omitempty"` // candidates, by reason
 	Undone    *time.Time     `json:"undone,omitempty"`
 	// Marks is how far the conversations were learned from, by uuid. They are kept
@@ -36,9 +37,27 @@ type Stored struct {
 	Owner    string        `json:"owner"` // of the scope
 	ID       string        `json:"id"`
 	Key      string        `json:"key"`
-	Revision int64         `json:"revision"`
-	Action   memory.Action `json:"action"`           // add, replace
-	Before   int64         `json:"before,omitempty"` // replace: the revision that the job found
+	Revision int64         `json:"revision"`         // 0: removed
+	Action   memory.Action `json:"action"`           // add, replace, remove
+	Before   int64         `json:"before,omitempty"` // replace, remove: the revision that the job found
+	Quotes   []Quote       `json:"quotes,omitempty"` // on which it rests
+}
+
+// Proposal is what a model would do to an entry that is not its to change.
+type Proposal struct {
+	Scope  memory.Scope  `json:"scope"`
+	Owner  string        `json:"owner"` // of the scope
+	ID     string        `json:"id"`
+	Action memory.Action `json:"action"` // replace, remove
+	Quotes []Quote       `json:"quotes,omitempty"`
+}
+
+// Quote is where words stand in a turn of a conversation.
+type Quote struct {
+	Process string `json:"process"`
+	Turn    string `json:"turn"`
+	From    int    `json:"from,omitempty"` // bytes; with To 0 the beginning of the turn
+	To      int    `json:"to,omitempty"`
 }
 
 // finish does what is left of a job whose record is there: the marks, before the job

@@ -68,7 +68,7 @@ type Item struct {
 	At       time.Time `json:"at,omitzero"`
 	Attempts int       `json:"attempts,omitempty"` // that failed
 	Next     time.Time `json:"next,omitzero"`      // not before
-	Reason   string    `json:"reason,omitempty"`   // of the last failure
+	Reason   string    `json:"reason,omitempty"`   // of the last failure, or what it waits for
 	Job      *Job      `json:"job,omitempty"`      // of one that is not done
 	Done     *Done     `json:"done,omitempty"`
 }
@@ -136,7 +136,7 @@ func (q *Queue) item(folder, id string) (Item, error) {
 	}
 	if folder == newDir {
 		it.State = "waiting"
-		if log.claims > 0 {
+		if log.claims > 0 && log.last.Event != eventLater {
 			it.State = "retrying"
 		}
 		// The queue's lock is held: whoever has this one is at work.

@@ -123,7 +123,9 @@ func TestMarksComeBack(t *testing.T) {
 		workers.Go(func() {
 			for n := 1; n <= 60; n++ {
 				at[i].Store(false)
-				err := q.finish(Done{Marks: map[string]process.Position{conversation(i): {Number: n}}})
+				err := q.withLock(ctx, func() error {
+					return q.finish(Done{Marks: map[string]process.Position{conversation(i): {Number: n}}})
+				})
 				if err != nil {
 					t.Error(err)
 					return

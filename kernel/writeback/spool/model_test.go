@@ -16,6 +16,7 @@ import (
 type modelJob struct {
 	id, key string
 	fails   int
+	laters  int
 	crashes int
 	due     time.Time
 	state   string // waiting, held, done, dead, replaced
@@ -116,6 +117,16 @@ func TestModel(t *testing.T) {
 				if j.fails == 3 {
 					j.state = "dead"
 				}
+			},
+			"later": func(rt *rapid.T) {
+				j := some(rt)
+				if err := held[j].Later(memory.KindUnavailable, "because", Done{}); err != nil {
+					rt.Fatal(err)
+				}
+				delete(held, j)
+				// Base 2 s, four times doubled at first; the jitter's half of a half.
+				j.state, j.due = "waiting", b.now.Add(min(2*time.Second<<(j.laters+4), time.Hour)*3/4)
+				j.laters++
 			},
 			"release": func(rt *rapid.T) {
 				j := some(rt)

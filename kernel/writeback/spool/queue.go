@@ -135,7 +135,7 @@ func (q *Queue) free() ([]*pending, error) {
 			busy[p.key], gone[p] = true, true
 			continue
 		}
-		if old := newest[p.key]; old != nil && replaces(p.log.job, old.log.job) {
+		if old := newest[p.key]; old != nil && replaces(p.log.job, old.log.job) && !old.log.begun() {
 			gone[old] = true
 			if err := remove(q.path(newDir, old.id)); err != nil {
 				return nil, err

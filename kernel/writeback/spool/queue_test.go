@@ -366,3 +366,91 @@ func TestEarlierSpools(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 }
+
+// TestLater: a job that waits for somebody counts no attempts and no crashes, and knows
+// what is done of it.
+func TestLater(t *testing.T) {
+	b := newBench(t)
+	id := b.submit(Job{Agent: "a", External: "1", Event: "end"})
+	talk := uuid.NewString()
+	for i := range 10 { // more than failures or crashes are allowed
+		c := b.claim()
+		if c == nil || c.ID != id || c.Attempt != 1 {
+			t.Fatalf("%d: %+v", i, c)
+		}
+		part := Done{Dropped: map[string]int{"known": i}}
+		if i == 9 {
+			part.Marks = map[string]process.Position{talk: {Number: 7}}
+		}
+		b.must(c.Later(memory.KindUnavailable, "the model is away", part))
+		if i < 9 {
+			b.now = b.now.Add(time.Hour)
+		}
+	}
+	it, err := b.q.Item(context.Background(), id)
+	if err != nil || it.State != "waiting" || it.Reason != "the model is away" || it.Attempts != 0 || !it.Next.Equal(b.now.Add(45*time.Minute)) {
+		t.Fatalf("%+v, %v", it, err)
+	}
+	// One that is begun is not replaced: no other knows what is done.
+	later := b.submit(Job{Agent: "a", External: "1", Event: "end"})
+	if c := b.claim(); c == nil || c.ID != later {
+		t.Fatalf("%+v", c)
+	} else {
+		b.must(c.Done(Done{}))
+	}
+	b.now = b.now.Add(time.Hour)
+	c := b.claim()
+	if c == nil || c.ID != id || c.Part() == nil || c.Part().Marks[talk].Number != 7 || c.Waited() != 10*time.Hour {
+		t.Fatalf("%+v, part %+v, waited %v", c, c.Part(), c.Waited())
+	}
+	b.must(c.Later(memory.KindUnavailable, "the model is away", *c.Part()))
+	b.must(b.q.Retry(context.Background(), id))
+	if c = b.claim(); c == nil || c.Waited() != 0 || c.Part() == nil {
+		t.Errorf("%+v", c)
+	}
+}
+
+// TestLaterWaits: without a word of when, the waits grow up to an hour.
+func TestLaterWaits(t *testing.T) {
+	b := newBench(t)
+	b.submit(Job{Agent: "a", External: "1", Event: "end"})
+	var waits []time.Duration
+	for range 9 {
+		c := b.claim()
+		b.must(c.Later(memory.KindUnavailable, "away", Done{}))
+		_, next, err := b.q.Claim(context.Background())
+		b.must(err)
+		waits = append(waits, next.Sub(b.now))
+		b.now = next
+	}
+	if waits[0] != 24*time.Second || waits[1] != 48*time.Second || waits[8] != 45*time.Minute {
+		t.Errorf("waits %v", waits)
+	}
+}
+
+// TestSettling: jobs of a conversation that goes on are one, due when it has been idle
+// for long enough; its end is due at once.
+func TestSettling(t *testing.T) {
+	b := newBench(t)
+	for range 20 {
+		b.submit(Job{Agent: "a", External: "1", Event: "Stop"})
+		b.now = b.now.Add(50 * time.Second)
+		if c := b.claim(); c != nil {
+			t.Fatal("worked on while it went on")
+		}
+	}
+	if s, err := b.q.Stats(); err != nil || s.Queue != 1 {
+		t.Errorf("%+v, %v", s, err)
+	}
+	b.now = b.now.Add(10 * time.Second)
+	c := b.claim()
+	if c == nil {
+		t.Fatal("not due after a minute without a word")
+	}
+	b.must(c.Done(Done{}))
+	b.submit(Job{Agent: "a", External: "1", Event: "Stop"})
+	end := b.submit(Job{Agent: "a", External: "1", Event: "SessionEnd"})
+	if c := b.claim(); c == nil || c.ID != end {
+		t.Errorf("%+v", c)
+	}
+}

@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -35,7 +36,7 @@ func checkSettings(ctx context.Context, a *app, args []string) error {
 	}
 	loaded, err := config.Load(ctx, daemon.ConfigSources(p, cmp.Or(append(args, a.config)...), ""))
 	if err == nil {
-		err = gate.Check(loaded)
+		err = errors.Join(gate.Check(loaded), daemon.CheckModel(loaded.Config))
 	}
 	if err != nil {
 		return withExit(exitConfig, err)

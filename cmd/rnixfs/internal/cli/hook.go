@@ -19,17 +19,17 @@ import (
 	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/paths"
 	"github.com/rnixfs/rnixfs/kernel/agents"
 	"github.com/rnixfs/rnixfs/kernel/memory"
+	"github.com/rnixfs/rnixfs/kernel/process"
 	"github.com/rnixfs/rnixfs/kernel/vfs"
+	"github.com/rnixfs/rnixfs/kernel/writeback/llm"
 	"github.com/rnixfs/rnixfs/kernel/writeback/spool"
 )
 
 const (
 	// showTime bounds how long a session or a prompt waits for memory.
 	showTime = 5 * time.Second
-	// payloadTime bounds the wait for the event on standard input.
+	// payloadTime bounds the wait for the event on standard input, and for each more of it.
 	payloadTime = time.Second
-	// foundResults is how many results a prompt is given.
-	foundResults = 5
 	// maxQueryRunes bounds the part of a prompt that is searched for.
 	maxQueryRunes = 1000
 )
@@ -70,7 +70,7 @@ type hook struct {
 
 	handOver func(ctx context.Context, job spool.Job) error
 	context  func(ctx context.Context, dir string) (string, error)
-	search   func(ctx context.Context, dir, query string) (string, error)
+	search   func(ctx context.Context, dir, query, own string) (string, error)
 }
 
 // answerHook runs h on this process's streams.
@@ -81,7 +81,7 @@ func answerHook(ctx context.Context, a *app, h hook, args []string) {
 	home, _ := paths.Home()
 	h.home, h.getenv, h.now = home, os.Getenv, time.Now
 	h.handOver, h.context, h.search = a.handOver, a.context, a.search
-	out, event, err := h.answer(ctx, args, patient{a.in, time.Now().Add(payloadTime)})
+	out, event, err := h.answer(ctx, args, patient{a.in, payloadTime})
 	if err != nil {
 		logHook(args, event, err)
 	}
@@ -121,7 +121,7 @@ func (h hook) answer(ctx context.Context, args []string, in io.Reader) (out []by
 			return nil, event, memory.Errorf(memory.KindInvalid, "hook", "the event does not tell which agent it is from")
 		}
 	}
-	if h.getenv("RNIX_HOOKS") == "off" {
+	if h.getenv("RNIX_HOOKS") == "off" || h.getenv(llm.Own) != "" { // else what a model is asked would be learned from
 		return nil, event, nil
 	}
 	text, err := h.do(ctx, agent, event, p)
@@ -158,7 +158,7 @@ func (h hook) do(ctx context.Context, agent *agents.Agent, event string, p agent
 		}
 		ctx, cancel := context.WithTimeout(ctx, showTime)
 		defer cancel()
-		return h.search(ctx, dir, p.Prompt)
+		return h.search(ctx, dir, p.Prompt, process.ID(uint32(os.Getuid()), agent.Name, p.Session))
 	}
 	return "", memory.Errorf(memory.KindInvalid, "hook", "unknown event of %s", agent.Name)
 }
@@ -172,9 +172,10 @@ func (a *app) context(ctx context.Context, dir string) (string, error) {
 	return string(block), err
 }
 
-// search is what memory has for a prompt.
-func (a *app) search(ctx context.Context, dir, prompt string) (string, error) {
-	request, err := json.Marshal(map[string]any{"query": memory.Cut(prompt, maxQueryRunes), "max_results": foundResults})
+// search is what memory has for a prompt, but for the conversation own, which the prompt
+// is of.
+func (a *app) search(ctx context.Context, dir, prompt, own string) (string, error) {
+	request, err := json.Marshal(map[string]any{"query": memory.Cut(prompt, maxQueryRunes), "max_results": vfs.FoundResults, "explain": true})
 	if err != nil {
 		return "", err
 	}
@@ -185,7 +186,7 @@ func (a *app) search(ctx context.Context, dir, prompt string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return vfs.Found(reply, vfs.ContextRunes)
+	return vfs.Found(reply, prompt, own, time.Now())
 }
 
 // enterDir makes a directory the working directory, by which the devices know the
@@ -200,11 +201,11 @@ func enterDir(ctx context.Context, a *app, dir string) error {
 	return nil
 }
 
-// patient reads standard input until a deadline: an agent that opens it and
+// patient waits for standard input for so long at most: an agent that opens it and
 // writes nothing must not hold a process for ever.
 type patient struct {
-	r   io.Reader
-	end time.Time
+	r    io.Reader
+	most time.Duration
 }
 
 func (p patient) Read(b []byte) (int, error) {
@@ -216,8 +217,7 @@ func (p patient) Read(b []byte) (int, error) {
 		return 0, io.EOF // a person tries it out
 	}
 	for {
-		left := time.Until(p.end)
-		n, err := unix.Poll([]unix.PollFd{{Fd: int32(f.Fd()), Events: unix.POLLIN}}, int(max(left, 0).Milliseconds()))
+		n, err := unix.Poll([]unix.PollFd{{Fd: int32(f.Fd()), Events: unix.POLLIN}}, int(p.most.Milliseconds()))
 		switch {
 		case err == unix.EINTR:
 		case err == nil && n == 0:

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
+	"github.com/rnixfs/rnixfs/kernel/writeback/llm"
 	"github.com/rnixfs/rnixfs/kernel/writeback/spool"
 )
 
@@ -25,7 +26,7 @@ func newHook(jobs *[]spool.Job) hook {
 			return nil
 		},
 		context: func(_ context.Context, dir string) (string, error) { return "memory of " + dir + "\n", nil },
-		search:  func(_ context.Context, dir, query string) (string, error) { return "found " + query, nil },
+		search:  func(_ context.Context, dir, query, _ string) (string, error) { return "found " + query, nil },
 	}
 }
 
@@ -156,9 +157,15 @@ func TestHookRecall(t *testing.T) {
 }
 
 func TestHookOff(t *testing.T) {
+	for _, off := range []map[string]string{{"RNIX_HOOKS": "off"}, {llm.Own: "tag"}} { // the second: a program that a model is asked by
+		testHookOff(t, off)
+	}
+}
+
+func testHookOff(t *testing.T, env map[string]string) {
 	var jobs []spool.Job
 	h := newHook(&jobs)
-	h.getenv = func(name string) string { return map[string]string{"RNIX_HOOKS": "off"}[name] }
+	h.getenv = func(name string) string { return env[name] }
 	for payload, want := range map[string]string{
 		`{` + claudeCommon + `"hook_event_name":"SessionStart"}`: "",
 		`{` + claudeCommon + `"hook_event_name":"Stop"}`:         "",
@@ -199,7 +206,7 @@ func TestPatient(t *testing.T) {
 	}
 	defer r.Close()
 	defer w.Close()
-	_, err = patient{r, time.Now().Add(20 * time.Millisecond)}.Read(make([]byte, 1))
+	_, err = patient{r, 20 * time.Millisecond}.Read(make([]byte, 1))
 	if memory.KindOf(err) != memory.KindTimeout {
 		t.Errorf("error %v", err)
 	}

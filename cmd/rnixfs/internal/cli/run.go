@@ -16,6 +16,7 @@ import (
 	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/daemon"
 	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/paths"
 	"github.com/rnixfs/rnixfs/kernel/agents"
+	"github.com/rnixfs/rnixfs/kernel/writeback/llm"
 	"github.com/rnixfs/rnixfs/kernel/writeback/spool"
 )
 
@@ -81,7 +82,7 @@ func runProgram(ctx context.Context, a *app, kind string, args []string) error {
 	switch {
 	case err != nil:
 		return withExit(cmp.Or(status.Code, exitRun), err)
-	case kind != "" && os.Getenv("RNIX_HOOKS") != "off":
+	case kind != "" && os.Getenv("RNIX_HOOKS") != "off" && os.Getenv(llm.Own) == "":
 		if err := ended(ctx, a, job); err != nil {
 			fmt.Fprintf(a.err, "rnixfs: the conversation was not handed over: %v\n", err)
 		}

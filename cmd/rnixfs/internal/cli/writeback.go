@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/daemon"
+	"github.com/rnixfs/rnixfs/kernel/memory"
 	"github.com/rnixfs/rnixfs/kernel/writeback/spool"
 )
 
@@ -33,11 +34,15 @@ somebody asks for it.`
 	run := jobsCmd(a, "run", "Work on the jobs that are due, and end", cobra.NoArgs, runJobs)
 	run.Long = `Work on the jobs that are due, and end. Where something is mounted, the mount does
 that by itself; both at once do no harm.`
+	prompt := jobsCmd(a, "prompt [UUID]", "Print what a model is asked", cobra.MaximumNArgs(1), printPrompt)
+	prompt.Long = `Print the question that a model is asked about a conversation, with its secrets masked,
+as it would be sent; without one, the template of the question, to be changed and named
+by writeback.prompt in memory.yaml.`
 	cmd.AddCommand(
 		jobsCmd(a, "list", "List the jobs", cobra.NoArgs, listJobs),
 		jobsCmd(a, "show JOB", "Show a job: what it is about, and what it did", cobra.ExactArgs(1), showJob),
 		jobsCmd(a, "retry JOB", "Try a job again that failed", cobra.ExactArgs(1), retryJob),
-		undo, run,
+		undo, run, prompt,
 	)
 	return cmd
 }
@@ -58,16 +63,16 @@ func listJobs(ctx context.Context, a *app, own *daemon.User, _ []string) error {
 		list = []spool.Item{}
 	}
 	return a.print(list, func(w io.Writer) {
-		table(w, []any{"JOB", "STATE", "SINCE", "AGENT", "ENTRIES", "REMARK"}, func(row func(...any)) {
+		table(w, []any{"JOB", "STATE", "SINCE", "AGENT", "PROJECT", "ENTRIES", "REMARK"}, func(row func(...any)) {
 			for _, it := range list {
-				agent, entries, remark := "", "", it.Reason
+				agent, project, entries, remark := "", "", "", it.Reason
 				if it.Job != nil {
-					agent = it.Job.Agent
+					agent, project = it.Job.Agent, it.Job.Project
 				}
 				if d := it.Done; d != nil {
-					agent, entries, remark = d.Agent, fmt.Sprint(len(d.Entries)), remarkOn(d)
+					agent, project, entries, remark = d.Agent, d.Project, fmt.Sprint(len(d.Entries)), remarkOn(d)
 				}
-				row(it.ID, it.State, minute(it.At), oneLine(cmp.Or(agent, "-"), 20), cmp.Or(entries, "-"), oneLine(remark, 100))
+				row(it.ID, it.State, minute(it.At), oneLine(cmp.Or(agent, "-"), 20), oneLine(cmp.Or(project, "-"), 60), cmp.Or(entries, "-"), oneLine(remark, 100))
 			}
 		})
 	})
@@ -80,6 +85,12 @@ func remarkOn(d *spool.Done) string {
 	}
 	if d.Verdict != "" {
 		parts = append(parts, d.Verdict)
+	}
+	if d.Fallback != "" {
+		parts = append(parts, "by the rules: "+d.Fallback)
+	}
+	if n := len(d.Proposed); n > 0 {
+		parts = append(parts, fmt.Sprintf("%d proposed", n))
 	}
 	return strings.Join(parts, "; ")
 }
@@ -96,8 +107,46 @@ func showJob(ctx context.Context, a *app, own *daemon.User, args []string) error
 					row(f[0], f[1])
 				}
 			}
+			if it.Done != nil {
+				showChanges(ctx, own, it.Done, row)
+			}
 		})
 	})
+}
+
+// showChanges tells what a job did and what it proposes, each with the words on which
+// that rests: they are read where they are, for the job keeps none.
+func showChanges(ctx context.Context, own *daemon.User, d *spool.Done, row func(...any)) {
+	change := func(what string, scope memory.Scope, owner, id, gone string, quotes []spool.Quote) {
+		text := gone
+		if e := own.Entry(ctx, scope, owner, id); e != nil {
+			text = e.Content
+		}
+		row(what, fmt.Sprintf("%s: %s (%s)", scope, oneLine(text, 300), id))
+		for _, q := range quotes {
+			if words := own.Words(ctx, q); words != "" {
+				row("", "\""+oneLine(words, 200)+"\"")
+			}
+		}
+	}
+	for _, e := range d.Entries {
+		change(string(e.Action), e.Scope, e.Owner, e.ID, e.Key, e.Quotes)
+	}
+	for _, p := range d.Proposed {
+		change("proposed: "+string(p.Action), p.Scope, p.Owner, p.ID, "(removed)", p.Quotes)
+	}
+	for _, reason := range slices.Sorted(maps.Keys(d.Dropped)) {
+		row("dropped", fmt.Sprintf("%d %s", d.Dropped[reason], reason))
+	}
+}
+
+func printPrompt(ctx context.Context, a *app, own *daemon.User, args []string) error {
+	text, err := own.Question(ctx, strings.Join(args, ""))
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(a.out, text)
+	return err
 }
 
 // fieldsOf is what is known of a job, by name.
@@ -114,12 +163,6 @@ func fieldsOf(it spool.Item) [][2]string {
 		out = append(out, [][2]string{
 			{"agent", d.Agent}, {"project", d.Project}, {"conversations", strings.Join(d.Processes, ", ")}, {"extracted by", d.By}, {"remark", remarkOn(d)},
 		}...)
-		for _, e := range d.Entries {
-			out = append(out, [2]string{string(e.Action), fmt.Sprintf("%s %s (revision %d, %s)", e.Scope, oneLine(e.Key, 80), e.Revision, e.ID)})
-		}
-		for _, reason := range slices.Sorted(maps.Keys(d.Dropped)) {
-			out = append(out, [2]string{"dropped", fmt.Sprintf("%d %s", d.Dropped[reason], reason)})
-		}
 	}
 	return out
 }

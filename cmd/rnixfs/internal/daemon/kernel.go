@@ -4,11 +4,13 @@ import (
 	"context"
 	"log/slog"
 	"os"
+	"regexp"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/paths"
+	"github.com/rnixfs/rnixfs/kernel/agents"
 	"github.com/rnixfs/rnixfs/kernel/config"
 	"github.com/rnixfs/rnixfs/kernel/gate"
 	"github.com/rnixfs/rnixfs/kernel/memory"
@@ -16,6 +18,7 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/recall"
 	"github.com/rnixfs/rnixfs/kernel/vfs"
 	"github.com/rnixfs/rnixfs/kernel/vfs/attest"
+	"github.com/rnixfs/rnixfs/kernel/vfs/fuse"
 	"github.com/rnixfs/rnixfs/kernel/watch"
 )
 
@@ -129,9 +132,33 @@ func (k *Kernel) refused(err error) {
 	k.log.Error("configuration refused, what was in force stays", "err", err)
 }
 
-// projectFirst reports what inject.order says for a caller.
-func (k *Kernel) projectFirst(ctx context.Context, caller memory.Caller) bool {
-	return k.configOf(ctx, caller.UID, caller.Project, caller.Cwd).Config.Inject.Order == config.ProjectFirst
+// shown says how memory is shown to a caller who starts.
+func (k *Kernel) shown(ctx context.Context, caller memory.Caller) vfs.ContextSettings {
+	mountpoint := ""
+	if m := k.mounted.Load(); m != nil && plain.MatchString(m.mountpoint) && !fuse.IsDevice(m.mountpoint) {
+		mountpoint = m.mountpoint
+	}
+	c := k.configOf(ctx, caller.UID, caller.Project, caller.Cwd).Config
+	return vfs.ContextSettings{
+		Told: vfs.Told(Program(), mountpoint), MaxTokens: c.Context.MaxTokens, Now: time.Now(),
+		ProjectFirst: c.Inject.Order == config.ProjectFirst,
+	}
+}
+
+// plain is a path that a shell takes as it is.
+var plain = regexp.MustCompile(`^[\w/.+,:@-]+$`)
+
+// Program is the command of this program for a shell: its name where PATH finds it
+// by that, else its absolute path.
+func Program() string {
+	path, named, _ := paths.Self() // on Linux it does not fail where /proc is mounted
+	switch {
+	case named:
+		return "rnixfs"
+	case plain.MatchString(path):
+		return path
+	}
+	return agents.Quote(path)
 }
 
 func (k *Kernel) recallSettings() vfs.RecallSettings {

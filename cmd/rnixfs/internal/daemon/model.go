@@ -2,22 +2,21 @@ package daemon
 
 import (
 	"cmp"
-	"context"
 	"os"
-	"time"
+	"os/exec"
 
+	"github.com/rnixfs/rnixfs/kernel/config"
+	"github.com/rnixfs/rnixfs/kernel/memory"
 	"github.com/rnixfs/rnixfs/kernel/process"
-	"github.com/rnixfs/rnixfs/kernel/recall"
 	"github.com/rnixfs/rnixfs/kernel/writeback"
 	"github.com/rnixfs/rnixfs/kernel/writeback/llm"
-	"github.com/rnixfs/rnixfs/kernel/writeback/rules"
 )
 
 // model is the language model that the configuration in force names.
 func (k *Kernel) model() llm.Endpoint {
 	c := k.Config().Config
 	e := llm.Endpoint{
-		BaseURL: c.LLM.BaseURL, Model: cmp.Or(c.Writeback.Model, c.LLM.Model), Timeout: c.LLM.Timeout, MaxInput: c.LLM.MaxInputTokens,
+		BaseURL: c.LLM.BaseURL, API: c.LLM.API, Model: cmp.Or(c.Writeback.Model, c.LLM.Model), Timeout: c.LLM.Timeout,
 		Budget: &llm.Budget{File: k.Paths.Tokens(), Max: c.LLM.MaxTokensPerDay},
 	}
 	if c.LLM.APIKeyEnv != "" {
@@ -26,30 +25,49 @@ func (k *Kernel) model() llm.Endpoint {
 	return e
 }
 
-// asker has the model extract where one is configured at that moment.
-type asker struct{ *Kernel }
-
-// Extract implements writeback.Extractor.
-func (a asker) Extract(ctx context.Context, c process.Transcript, after, most int) ([]rules.Candidate, error) {
-	if a.model().BaseURL == "" {
-		return nil, writeback.ErrNoModel
+// modelOf is who is asked what a conversation of a user taught, nil for nobody. A program
+// is run for the user of this process alone: it has their login and their rights.
+func (k *Kernel) modelOf(uid uint32) *writeback.Model {
+	c := k.Config().Config
+	e := k.model()
+	m := &writeback.Model{Model: e, Tokens: c.LLM.MaxInputTokens}
+	switch {
+	case len(c.Writeback.Command) > 0 && int(uid) == os.Getuid():
+		m.Model = llm.Program{Command: c.Writeback.Command, Budget: e.Budget}
+	case c.LLM.BaseURL == "":
+		return nil
 	}
-	return llm.Extractor{Endpoint: a.model}.Extract(ctx, c, after, most)
+	m.Template, m.Err = template(c.Writeback.Prompt)
+	return m
 }
 
-// digester has the model write summaries. A reader waits for them, so they have
-// the time of one request, and a little less.
-type digester struct{ *Kernel }
-
-// Summarize implements recall.Summarizer. What is remembered was scanned, the query
-// was not: one that would not be stored is not sent.
-func (d digester) Summarize(ctx context.Context, query string, hits []recall.Hit, budget int) (recall.Summary, error) {
-	if d.model().BaseURL == "" || d.Store.Withhold(ctx, query) {
-		return recall.Summary{}, nil
+// template reads the question of a user's own, "" where the built-in one is put.
+func template(path string) (string, error) {
+	if path == "" {
+		return "", nil
 	}
-	return llm.Summarizer{Endpoint: func() llm.Endpoint {
-		e := d.model()
-		e.Timeout = min(e.Timeout, max(d.Config().Config.Mount.Deadline-time.Second, time.Second))
-		return e
-	}}.Summarize(ctx, query, hits, budget)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return "", memory.Errorf(memory.KindUnavailable, "ask model", "the file of writeback.prompt can't be read")
+	}
+	return string(text), nil
+}
+
+// CheckModel says why what is configured can't be asked: no such program, or a question
+// that can't be put. Nobody is asked.
+func CheckModel(c config.Config) error {
+	if words := c.Writeback.Command; len(words) > 0 {
+		if _, err := exec.LookPath(words[0]); err != nil {
+			return memory.Errorf(memory.KindInvalid, "check configuration", "writeback.command: there is no program %s", memory.QuoteName(words[0]))
+		}
+	}
+	text, err := template(c.Writeback.Prompt)
+	if err == nil {
+		sample := process.Transcript{Turns: []process.Turn{{Role: process.RoleUser, Content: "hello"}}}
+		_, err = llm.Question{Conversation: sample}.Prompt(text, 0)
+	}
+	if err != nil {
+		return memory.Errorf(memory.KindInvalid, "check configuration", "writeback.prompt: %s", memory.ReasonOf(err))
+	}
+	return nil
 }

@@ -22,6 +22,9 @@ func makeMountpoint(dir string, dirs *made) error {
 		return nil
 	}
 	if state, err := fuse.MountState(dir); err != nil || state != fuse.StateNone {
+		if state == fuse.StateStale {
+			*dirs = append(*dirs, dir) // the server that was killed would have removed it
+		}
 		return err
 	}
 	switch around, err := fuse.Around(dir); {

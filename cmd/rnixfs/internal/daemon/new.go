@@ -49,7 +49,7 @@ func New(ctx context.Context, opts Options) (*Kernel, error) {
 	k.config = config.NewReloader(loaded, config.Hooks{Admit: k.admit, Changed: k.reloaded, Failed: k.refused})
 	k.Recall = recall.New(recall.Options{Logger: k.log, Score: func() memory.Score { return memory.Score(k.Config().Config.Score) }})
 	k.Store = store.New(store.Options{
-		Open: k.open, Scanner: k.Gate, Policies: k.policies, Folder: k.folder, Kept: k.kept,
+		Open: k.open, Scanner: k.Gate, Policies: k.policies, Folder: k.folder, Kept: k.kept, Known: known,
 		Observers: []memory.Observer{k.Recall}, SweepOpened: opts.Watch, MaxOpen: maxOpen(),
 		NewID: func() string { return uuid.Must(uuid.NewV7()).String() },
 	})
@@ -60,21 +60,21 @@ func New(ctx context.Context, opts Options) (*Kernel, error) {
 	k.indexes = recall.NewIndexes(indexes)
 	recallDevice := vfs.NewRecall(vfs.RecallOptions{
 		Store: k.Store, Engine: k.Recall, Conversations: k.conversationIndex, Known: k.knownConversation,
-		Settings: k.recallSettings, Project: attest.Project, Summarizer: digester{k},
+		Settings: k.recallSettings, Project: attest.Within,
 	})
 	devices := []vfs.Device{
-		vfs.NewCommit(k.Store, attest.Project),
+		vfs.NewCommit(k.Store, attest.Within),
 		recallDevice,
-		vfs.NewProfile(k.Store, attest.Project),
-		vfs.NewContext(k.Store, k.projectFirst),
-		vfs.NewProcess(vfs.ProcessOptions{Store: k.conversations, Project: attest.Project, Ended: k.conversationEnded}),
+		vfs.NewProfile(k.Store, attest.Within),
+		vfs.NewContext(k.Store, k.shown),
+		vfs.NewProcess(vfs.ProcessOptions{Store: k.conversations, Project: attest.Within, Ended: k.conversationEnded}),
 		vfs.NewStatus(vfs.StatusOptions{
 			Store: k.Store, Counters: func() map[string]vfs.Counters { return k.Table.Counters() },
 			Conversations: k.conversations, Writeback: k.jobs, Daemon: k.status,
 		}),
 	}
 	for _, scope := range loaded.Config.AddedScopes() {
-		devices = append(devices, vfs.NewScope(k.Store, attest.Project, scope))
+		devices = append(devices, vfs.NewScope(k.Store, attest.Within, scope))
 	}
 	k.Table = vfs.NewTable(k.log, devices...)
 	k.Table.AddFolder(vfs.NewSearch(recallDevice))

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"os/user"
+	"path/filepath"
 	"strconv"
 	"syscall"
 	"time"
@@ -42,11 +43,21 @@ func (k *Kernel) open(ctx context.Context, id memory.ScopeID, policy memory.Poli
 		// The project's directory is never made: it may have been moved.
 		uid := ownerOf(id)
 		user, home := userOf(uid)
+		opts.Folder = id.Folder
 		opts.Within, opts.User, opts.KeyFile, opts.UsualKey = id.Owner, user, k.Paths.Key(uid), paths.UsualKey(home)
 	} else if id.Scope != memory.ScopeUser {
 		opts.Profile = k.profileOf(id)
 	}
 	return file.OpenOrRead(ctx, k.Paths.Folder(id, policy.Owner), opts)
+}
+
+// known is which directory a scope's project is: for the writeback, and where the mount
+// has one project for all.
+func known(id memory.ScopeID) (memory.Folder, error) {
+	if !filepath.IsAbs(id.Owner) {
+		return memory.Folder{}, nil
+	}
+	return attest.Known(id.Owner, id.UID)
 }
 
 // ownerOf is the user whose project a scope is of, as far as its own user may work

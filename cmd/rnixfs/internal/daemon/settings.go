@@ -26,6 +26,7 @@ func (k *Kernel) settingsOf(uid uint32) func(ctx context.Context, project, dir s
 		return writeback.Settings{
 			Enabled:          l.Own.Enabled && c.Enabled && c.Writeback.Enabled,
 			TriggerThreshold: c.Writeback.TriggerThreshold, RequireSuccess: c.Writeback.RequireSuccess, MaxEntries: c.Writeback.MaxEntries,
+			Summaries: c.Writeback.Summaries, Model: k.modelOf(uid),
 		}
 	}
 }

@@ -3,6 +3,7 @@ package daemon
 import (
 	"context"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
@@ -71,11 +72,11 @@ func (k *Kernel) openUser(uid uint32) (*User, error) {
 	u := &User{
 		Conversations: store,
 		Importer:      &importer.Importer{Store: store, UID: uid, Home: home, FindProject: paths.Project, Ledger: k.Paths.Imports()},
-		Jobs:          spool.Open(dir, spool.QueueOptions{Settle: settle}),
+		Jobs:          spool.Open(dir, spool.QueueOptions{Settle: k.settleOf(uid)}),
 		spool:         spool.New(dir, spool.Options{}), entries: k.Store,
 	}
 	opts := writeback.Options{
-		Queue: u.Jobs, Store: k.Store, Conversations: store, UID: uid, Log: k.log, First: asker{k},
+		Queue: u.Jobs, Store: k.Store, Conversations: store, UID: uid, Log: k.log, Redact: k.Gate.RedactLong,
 		Project: projectOf, Settings: k.settingsOf(uid),
 		There: func(project string) bool { return project == "" || paths.IsFolder(project) },
 	}
@@ -96,17 +97,32 @@ func (k *Kernel) openUser(uid uint32) (*User, error) {
 // projectOf is the project of what is learned from conversations in a directory.
 func projectOf(dir string) string { return importer.ProjectOf(dir, paths.Project) }
 
-// settleTime is how long a job of a conversation that may go on waits for the next
-// one: an agent's hook comes after every answer.
-const settleTime = 3 * time.Second
+// How long a job of a conversation that may go on waits for the next one: an agent's hook
+// comes after every answer. A model is asked once, when it seems to be over.
+const (
+	settleTime = 3 * time.Second
+	idleSettle = 5 * time.Minute
+)
 
-// settle is how long a job waits. A run that has ended does not go on.
-func settle(j spool.Job) time.Duration {
-	switch j.Event {
-	case "end", "exit", "SessionEnd":
-		return 0
+// settleOf is how long the jobs of a user wait. A run that has ended does not go on, and
+// what is compacted is gone.
+func (k *Kernel) settleOf(uid uint32) func(spool.Job) time.Duration {
+	return func(j spool.Job) time.Duration {
+		asks := k.modelOf(uid) != nil
+		switch j.Event {
+		case "end", "exit", "SessionEnd":
+			return 0
+		case "PreCompact", "PreCompress":
+			if asks {
+				return 0
+			}
+		default:
+			if asks {
+				return idleSettle
+			}
+		}
+		return settleTime
 	}
-	return settleTime
 }
 
 // conversations are those of a user.
@@ -174,6 +190,24 @@ func (k *Kernel) conversationEnded(ctx context.Context, p process.Conversation) 
 // left it.
 func (u *User) Undo(ctx context.Context, job string) (writeback.Undone, error) {
 	return writeback.Undo(ctx, u.Jobs, u.entries, Self(), job)
+}
+
+// Question is what a model would be asked about a conversation, of "" the template.
+func (u *User) Question(ctx context.Context, uuid string) (string, error) {
+	return u.worker.Question(ctx, uuid)
+}
+
+// Words are those of a quote: the beginning of its turn where it has no bounds.
+func (u *User) Words(ctx context.Context, q spool.Quote) string { return u.worker.Words(ctx, q) }
+
+// Entry is an entry that a job left or would change, nil where it is not there any more.
+func (u *User) Entry(ctx context.Context, scope memory.Scope, owner, id string) *memory.Entry {
+	v, err := u.entries.Reader(memory.ScopeID{Scope: scope, Owner: owner, UID: u.Importer.UID}).Load(ctx)
+	i := slices.IndexFunc(v.Entries, func(e *memory.Entry) bool { return e.ID == id })
+	if err != nil || i < 0 {
+		return nil
+	}
+	return v.Entries[i]
 }
 
 // Learned counts the entries that were learned from a conversation of a project, and

@@ -16,6 +16,8 @@ import (
 	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/daemon"
 	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/paths"
 	"github.com/rnixfs/rnixfs/kernel/config"
+	"github.com/rnixfs/rnixfs/kernel/memory"
+	"github.com/rnixfs/rnixfs/kernel/process/importer"
 	"github.com/rnixfs/rnixfs/kernel/vfs"
 )
 
@@ -64,6 +66,11 @@ func Diagnose(ctx context.Context, configFile, mountpoint string) []Diagnosis {
 	default:
 		r.ok("memory.yaml", strings.Join(loaded.Files, ", "))
 	}
+	if err == nil {
+		if why := daemon.CheckModel(loaded.Config); why != nil {
+			r.warn("model", memory.ReasonOf(why), "jobs wait until it is mended in memory.yaml")
+		}
+	}
 	if mounted != nil {
 		r.mountSettings(mounted, loaded, refused)
 	}
@@ -71,10 +78,27 @@ func Diagnose(ctx context.Context, configFile, mountpoint string) []Diagnosis {
 	r.folder("global memory", p.Config)
 	r.folder("data", p.Data)
 	r.folder("state", p.State)
+	r.imports(importer.Empty(p.Imports()))
 	if err == nil {
 		r.kernel(ctx, configFile)
 	}
 	return r
+}
+
+// imports tells of the histories that were read and gave nothing.
+func (r *report) imports(empty []importer.Failure) {
+	const shown = 5
+	if len(empty) == 0 {
+		return
+	}
+	found := fmt.Sprintf("files that gave no conversation: %d", len(empty))
+	for _, f := range empty[:min(len(empty), shown)] {
+		found += fmt.Sprintf("\n%q: %s", f.Path, f.Error)
+	}
+	if len(empty) > shown {
+		found += fmt.Sprintf("\nand %d more", len(empty)-shown)
+	}
+	r.warn("imports", found, "look into them; one in which nothing was said yet is no fault")
 }
 
 // mountSettings tells of the mount's settings where they are not this process's:

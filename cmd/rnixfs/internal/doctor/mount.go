@@ -66,6 +66,10 @@ func (r *report) mount(ctx context.Context, mountpoint string) *vfs.ConfigStatus
 	case state == fuse.StateForeign:
 		r.fail("mount", "another file system is mounted at "+mountpoint, "unmount it, or choose another mountpoint")
 	default:
+		if files, _ := os.ReadDir(mountpoint); len(files) > 0 { // a mountpoint of its own is empty, or not there
+			r.fail("mount", "nothing is mounted at "+mountpoint+", and something was written there", "look at what lies in it, then remove it")
+			return nil
+		}
 		r.ok("mount", "nothing is mounted at "+mountpoint)
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"os/user"
 	"path/filepath"
 	"strconv"
@@ -159,3 +160,23 @@ func (p Paths) Tokens() string { return filepath.Join(p.Data, "llm.json") }
 
 // Log is the file that a mount in the background logs to.
 func (p Paths) Log() string { return filepath.Join(p.State, "rnixfs.log") }
+
+// Self is the absolute path by which this program is to be started: the one that PATH
+// has for rnixfs where that is this program, for a link there outlives a new version.
+// named reports whether it is that one.
+func Self() (path string, named bool, err error) {
+	exe, err := os.Executable()
+	if err != nil {
+		return "", false, err
+	}
+	own, err := os.Stat(exe)
+	if err != nil {
+		return "", false, fmt.Errorf("find this program: %w", err)
+	}
+	if found, err := exec.LookPath("rnixfs"); err == nil && filepath.IsAbs(found) {
+		if fi, err := os.Stat(found); err == nil && os.SameFile(fi, own) {
+			return found, true, nil
+		}
+	}
+	return exe, false, nil
+}
