@@ -37,7 +37,7 @@ func ownExamples(t testing.TB, f func(r *rule, text string)) {
 // No rule reads a text more often than the bound, not one that is made of what
 // the rule looks for. Bytes are counted, not time: the machine may be busy.
 func TestWorkOfEachRule(t *testing.T) {
-	const size = 4 << 10
+	const size = 2 << 10
 	type cost struct {
 		rule string
 		k    float64

@@ -159,22 +159,18 @@ func TestAppendKeepsOrder(t *testing.T) {
 	}
 }
 
-// TestDecodeMany bounds the cost of opening a folder of many entries, generously for slow machines.
-func TestDecodeMany(t *testing.T) {
+// BenchmarkDecode is what opening an entry costs.
+func BenchmarkDecode(b *testing.B) {
 	in := []byte("id: 0192f3c4-aaaa-7bbb-8ccc-1234567890ab\nkey: the key\ntags: [go, tests]\nimportance: 0.5\ncreated: 2026-01-02T03:04:05Z\nsource:\n  trust: agent\n  uid: 1000\n  exe: /usr/bin/bash\n  turns: [a, b]\n")
 	var v struct {
 		Tags    []string       `yaml:"tags"`
 		Created *time.Time     `yaml:"created"`
 		Rest    map[string]any `yaml:",inline"`
 	}
-	start := time.Now()
-	for range 1000 {
+	for b.Loop() {
 		if ps := Decode(in, &v); len(ps) > 0 {
-			t.Fatal(ps)
+			b.Fatal(ps)
 		}
-	}
-	if took := time.Since(start); took > time.Second {
-		t.Errorf("1000 took %s", took)
 	}
 }
 
