@@ -105,9 +105,9 @@ func (s *Store) Resolve(ctx context.Context, caller memory.Caller, scope memory.
 }
 
 // named is a source as it is kept.
-func (s *Store) named(source memory.Source) memory.Source {
+func named(source memory.Source, name func(label, text string) string) memory.Source {
 	for _, text := range []*string{&source.Exe, &source.Session, &source.Cgroup, &source.Process, &source.Job} {
-		*text = s.opts.Name("", *text)
+		*text = name("", *text)
 	}
 	return source
 }
