@@ -21,6 +21,7 @@ type Options struct {
 	Known     func(id memory.ScopeID) (memory.Folder, error)  // which directory a project's root is, of a scope that does not say; may be nil
 	Kept      func(id memory.ScopeID, p memory.Policy) bool   // whether anything is kept of a scope that is not open; may be nil
 	Observers []memory.Observer                               // told of the scopes that recall finds
+	Refused   func(memory.Caller, []memory.Finding)           // told what the scanner refused; may be nil
 	Now       func() time.Time                                // nil: time.Now
 	NewID     func() string                                   // unique for ever
 	// MaxOpen bounds the scopes of a user that are open and not in use; 0 stands for 64.

@@ -62,7 +62,7 @@ mount or without one.`,
 		mountCmd(a), umountCmd(a), mountpointCmd(a), statusCmd(a),
 		entriesCmd(a, "commit"), entriesCmd(a, "profile"), recallCmd(a), contextCmd(a),
 		importCmd(a), processesCmd(a), writebackCmd(a),
-		doctorCmd(a), configCmd(a), checkCmd(a), repairCmd(a), scanCmd(a),
+		doctorCmd(a), configCmd(a), checkCmd(a), repairCmd(a), scanCmd(a), allowCmd(a),
 		runCmd(a), installCmd(a), hookCmd(a),
 		versionCmd(a), manCmd(a),
 	)

@@ -45,12 +45,12 @@ func New(ctx context.Context, opts Options) (*Kernel, error) {
 	if loaded.Refused != nil {
 		k.refused(loaded.Refused)
 	}
-	k.Gate = gate.New(loaded.Config.Scanner, opts.Watch)
+	k.Gate = gate.New(loaded.Config.Scanner, FingerprintKey(k.Paths), opts.Watch)
 	k.config = config.NewReloader(loaded, config.Hooks{Admit: k.admit, Changed: k.reloaded, Failed: k.refused})
 	k.Recall = recall.New(recall.Options{Logger: k.log, Score: func() memory.Score { return memory.Score(k.Config().Config.Score) }})
 	k.Store = store.New(store.Options{
 		Open: k.open, Scanner: k.Gate, Policies: k.policies, Folder: k.folder, Kept: k.kept, Known: known,
-		Observers: []memory.Observer{k.Recall}, SweepOpened: opts.Watch, MaxOpen: maxOpen(),
+		Observers: []memory.Observer{k.Recall}, Refused: k.keepRefusal, SweepOpened: opts.Watch, MaxOpen: maxOpen(),
 		NewID: func() string { return uuid.Must(uuid.NewV7()).String() },
 	})
 	indexes := recall.IndexesOptions{Logger: k.log, BootID: bootID()}
