@@ -29,14 +29,19 @@ type loading struct {
 	from    config.Scanner
 	rules   string // what of the file of rules can be seen: see contents
 	key     func() []byte
+	usual   bool // the built-in rules do what they do by default
 	begun   atomic.Bool
 	ready   chan struct{}
 	scanner *scanner.Scanner
 	err     error
+	names   names
 }
 
 func (g *Gate) newLoading(from config.Scanner) *loading {
-	return &loading{from: from, rules: contents(from.Rules), key: g.key, ready: make(chan struct{})}
+	return &loading{
+		from: from, rules: contents(from.Rules), key: g.key, ready: make(chan struct{}),
+		usual: reflect.DeepEqual(from, config.Default().Scanner),
+	}
 }
 
 // begin loads beside the caller, once. Close waits for that.

@@ -23,11 +23,11 @@ type Refusal struct {
 
 // keepRefusal notes what was refused, for the person who may allow it: the user whose
 // memory.yaml this process reads.
-func (k *Kernel) keepRefusal(caller memory.Caller, found []memory.Finding) {
+func (k *Kernel) keepRefusal(caller memory.Caller, by memory.Source, found []memory.Finding) {
 	if int(caller.UID) != os.Getuid() {
 		return
 	}
-	r := Refusal{At: time.Now().UTC(), By: caller.Source()}
+	r := Refusal{At: time.Now().UTC(), By: by}
 	for _, f := range found {
 		r.Fingerprints = append(r.Fingerprints, f.Fingerprint)
 		f.Field, f.Hint = "", "" // a field may have a name of the writer's choice
