@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"encoding/json"
+	"log/slog"
 	"os"
 	"sync"
 	"time"
@@ -21,20 +22,22 @@ type Refusal struct {
 	Fingerprints []string         `json:"fingerprints"` // of the findings, "" where there is none
 }
 
-// keepRefusal notes what was refused, for the person who may allow it: the user whose
-// memory.yaml this process reads.
-func (k *Kernel) keepRefusal(caller memory.Caller, by memory.Source, found []memory.Finding) {
-	if int(caller.UID) != os.Getuid() {
-		return
-	}
-	r := Refusal{At: time.Now().UTC(), By: by}
-	for _, f := range found {
-		r.Fingerprints = append(r.Fingerprints, f.Fingerprint)
-		f.Field, f.Hint = "", "" // a field may have a name of the writer's choice
-		r.Findings = append(r.Findings, f)
-	}
-	if err := durable.ReplaceJSON(k.Paths.Refused(caller.Project), r); err != nil {
-		k.log.Warn("a refusal was not noted, so rnixfs allow does not know it", "err", err)
+// keepRefusals returns what notes refusals, for the person who may allow them: the user
+// whose memory.yaml this process reads.
+func keepRefusals(p paths.Paths, log *slog.Logger) func(memory.Caller, memory.Source, []memory.Finding) {
+	return func(caller memory.Caller, by memory.Source, found []memory.Finding) {
+		if int(caller.UID) != os.Getuid() {
+			return
+		}
+		r := Refusal{At: time.Now().UTC(), By: by}
+		for _, f := range found {
+			r.Fingerprints = append(r.Fingerprints, f.Fingerprint)
+			f.Field, f.Hint = "", "" // a field may have a name of the writer's choice
+			r.Findings = append(r.Findings, f)
+		}
+		if err := durable.ReplaceJSON(p.Refused(caller.Project), r); err != nil {
+			log.Warn("a refusal was not noted, so rnixfs allow does not know it", "err", err)
+		}
 	}
 }
 
