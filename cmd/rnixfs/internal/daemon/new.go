@@ -18,7 +18,6 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/recall"
 	"github.com/rnixfs/rnixfs/kernel/vfs"
 	"github.com/rnixfs/rnixfs/kernel/vfs/attest"
-	"github.com/rnixfs/rnixfs/kernel/watch"
 )
 
 // New builds a kernel. The scanner's rules are still to be loaded when it returns,
@@ -28,9 +27,6 @@ func New(ctx context.Context, opts Options) (*Kernel, error) {
 		opts.Logger = slog.New(slog.DiscardHandler)
 	}
 	k := &Kernel{opts: opts, log: opts.Logger, started: time.Now()}
-	if opts.Watch {
-		k.watches = &watch.Watcher{}
-	}
 	var err error
 	if k.Paths, err = paths.Find(); err != nil {
 		return nil, err
@@ -80,11 +76,7 @@ func New(ctx context.Context, opts Options) (*Kernel, error) {
 	k.Table.AddFolder(vfs.NewSearch(recallDevice))
 	ctx, k.stop = context.WithCancel(context.WithoutCancel(ctx))
 	if opts.Watch {
-		k.watcher.Go(func() {
-			if err := k.config.Run(ctx); err != nil {
-				k.log.Warn("the configuration is not watched; SIGHUP reloads it", "err", err)
-			}
-		})
+		k.watcher.Go(func() { k.config.Run(ctx) })
 	}
 	return k, nil
 }
