@@ -27,14 +27,19 @@ type Gate struct {
 type loading struct {
 	from    config.Scanner
 	rules   string // what of the file of rules can be seen: see contents
+	usual   bool   // the built-in rules do what they do by default
 	begun   atomic.Bool
 	ready   chan struct{}
 	scanner *scanner.Scanner
 	err     error
+	names   names
 }
 
 func newLoading(from config.Scanner) *loading {
-	return &loading{from: from, rules: contents(from.Rules), ready: make(chan struct{})}
+	return &loading{
+		from: from, rules: contents(from.Rules), ready: make(chan struct{}),
+		usual: reflect.DeepEqual(from, config.Default().Scanner),
+	}
 }
 
 // begin loads beside the caller, once. Close waits for that.

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
-	"unicode"
 	"unicode/utf8"
 )
 
@@ -78,8 +76,11 @@ func failure(field string, err error) error {
 
 // scanField looks at a field in all views.
 func (s *Scanner) scanField(ctx context.Context, c *collector, field int, f Field) error {
-	if !isASCII(f.Text) || strings.ContainsFunc(f.Text, unicode.IsControl) {
-		for _, h := range append(findHidden(f.Text), findMixed(f.Text)...) {
+	for _, h := range findHidden(f.Text) {
+		c.hidden(field, h)
+	}
+	if !isASCII(f.Text) {
+		for _, h := range findMixed(f.Text) {
 			c.hidden(field, h)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -45,7 +46,7 @@ func checkSettings(ctx context.Context, a *app, args []string) error {
 		fmt.Fprintln(a.out, "no memory.yaml found; the defaults are in force")
 	}
 	for _, f := range loaded.Files {
-		fmt.Fprintf(a.out, "%s: ok\n", f)
+		fmt.Fprintf(a.out, "%s: ok\n", shown(f))
 	}
 	return nil
 }
@@ -56,6 +57,8 @@ func printSettings(ctx context.Context, a *app) error {
 		return withExit(exitConfig, err)
 	}
 	a.warn(loaded)
-	_, err = fmt.Fprint(a.out, loaded.Explain())
-	return err
+	for line := range strings.Lines(loaded.Explain()) {
+		fmt.Fprint(a.out, shown(line))
+	}
+	return nil
 }

@@ -244,7 +244,7 @@ func logHook(args []string, event string, err error) {
 	if len(args) > 0 {
 		agent = args[0]
 	}
-	slog.New(slog.NewJSONHandler(f, nil)).Warn("hook failed", "agent", clip(agent), "event", clip(event), "err", memory.ReasonOf(err), "kind", memory.KindOf(err).Code())
+	slog.New(slog.NewJSONHandler(f, nil)).Warn("hook failed", "agent", clip(shown(agent)), "event", clip(shown(event)), "err", shown(memory.ReasonOf(err)), "kind", memory.KindOf(err).Code())
 }
 
 // clip keeps what somebody else named short.

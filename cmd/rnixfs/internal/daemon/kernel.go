@@ -90,7 +90,7 @@ func (k *Kernel) reloaded(l *config.Loaded) {
 	k.level(l)
 	old := k.inForce.Swap(l)
 	for _, d := range config.Differences(old.Config, l.Config) {
-		k.log.Info("configuration changed", "key", d.Key, "old", d.Old, "new", d.New, "needs_remount", d.Restart)
+		k.log.Info("configuration changed", "key", d.Key, "old", k.Gate.Name(d.Key, d.Old), "new", k.Gate.Name(d.Key, d.New), "needs_remount", d.Restart)
 	}
 }
 
