@@ -29,7 +29,7 @@ func (s *Scanner) scan(ctx context.Context, fields []Field, limit int) (rep Repo
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.opts.Timeout)
 	defer cancel()
-	c := &collector{fields: fields, limit: limit, known: s.known, policy: s.policy, allow: s.allow, key: s.opts.Key}
+	c := &collector{fields: fields, limit: limit, known: s.known, policy: s.policy, allow: s.allow, prints: map[int]string{}, opts: &s.opts}
 	for i, f := range fields {
 		if err := s.scanField(ctx, c, i, f); err != nil {
 			return Report{}, failure(f.Name, err)
