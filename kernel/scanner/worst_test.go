@@ -65,6 +65,11 @@ func worstTexts(t testing.TB, s *Scanner) map[string]string {
 		"coded secrets":  runs.String(),
 		"nested base64":  nested,
 		"gzip bomb":      base64.StdEncoding.EncodeToString(bomb.Bytes()),
+		"codes":          "103, 0x68, 112,137 ",
+		"base85":         inBase85(strings.Repeat("the rose: ", 400), alphabetB85) + ":",
+		"base85 cut off": inBase85(strings.Repeat("the rose: ", 400), alphabetZ85) + "\"",
+		"big numbers":    inBase(strings.Repeat("the rose: ", 36), alphanumeric[58]) + " ",
+		"quoted":         "=67=68=70=\n",
 		"seed words":     "abandon ability able about ",
 		"digits":         "4111 1111 1111 1111 ",
 	}

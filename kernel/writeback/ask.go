@@ -235,7 +235,7 @@ func (l *learner) changeOne(ctx context.Context, op llm.Operation) (reason strin
 		return "", l.remove(ctx, id, r, k.Entry, op)
 	}
 	c := l.candidate(op)
-	s := l.statements.of(c.Content)
+	s := newStatement(c.Content)
 	if k.Content == c.Content {
 		if l.adopted(ctx, k.Entry) {
 			l.note(id, k.Entry)
@@ -260,7 +260,7 @@ func (l *learner) remove(ctx context.Context, id memory.ScopeID, r *remembered, 
 		return err
 	}
 	r.entries = slices.DeleteFunc(r.entries, func(k known) bool { return k.ID == e.ID })
-	r.removed = append(r.removed, gone{memory.Removed{Entry: e, At: l.opts.Now().UTC(), By: source, Action: memory.ActionRemove}, l.statements.of(e.Content)})
+	r.removed = append(r.removed, gone{memory.Removed{Entry: e, At: l.opts.Now().UTC(), By: source, Action: memory.ActionRemove}, newStatement(e.Content)})
 	l.done.Entries = append(l.done.Entries, spool.Stored{
 		Scope: id.Scope, Owner: id.Owner, ID: e.ID, Key: e.Key, Action: memory.ActionRemove, Before: e.Revision, Quotes: l.quoted(op),
 	})

@@ -3,6 +3,7 @@ package writeback_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -19,7 +20,6 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/memory/file"
 	"github.com/rnixfs/rnixfs/kernel/memory/store"
 	"github.com/rnixfs/rnixfs/kernel/process"
-	"github.com/rnixfs/rnixfs/kernel/watch"
 	"github.com/rnixfs/rnixfs/kernel/writeback"
 	"github.com/rnixfs/rnixfs/kernel/writeback/rules"
 	"github.com/rnixfs/rnixfs/kernel/writeback/spool"
@@ -48,7 +48,7 @@ type env struct {
 	worker  *writeback.Worker
 	missing map[string]bool         // projects whose folder is gone
 	where   func(dir string) string // the project of a directory
-	watch   bool                    // for edits by hand
+	follow  time.Duration           // how often edits by hand are looked for; 0: not at all
 	// imported are the conversations of each transcript.
 	imported []process.Conversation
 	log      lines
@@ -93,7 +93,7 @@ func (e *env) open() {
 	e.store = store.New(store.Options{
 		Open: func(ctx context.Context, id memory.ScopeID, _ memory.Policy, h memory.Hooks) (memory.Provider, error) {
 			name := strings.ReplaceAll(string(id.Scope)+id.Owner, "/", "_")
-			return file.Open(ctx, filepath.Join(e.dir, "memory", name), file.Options{Hooks: h, NewID: newID, Clock: e.clock, Watcher: e.watcher()})
+			return file.Open(ctx, filepath.Join(e.dir, "memory", name), file.Options{Hooks: h, NewID: newID, Clock: e.clock, Follow: e.follow})
 		},
 		Scanner: scanner{}, Policies: func(context.Context, uint32, string) memory.Policies { return e.limits }, Now: e.clock, NewID: newID,
 	})
@@ -147,14 +147,6 @@ func (e *env) work() {
 }
 
 func (e *env) close() { must(e.t, e.store.Close()) }
-
-// watcher is of edits by hand, where the test wants them told.
-func (e *env) watcher() *watch.Watcher {
-	if !e.watch {
-		return nil
-	}
-	return &watch.Watcher{}
-}
 
 // clock is real where no time was set. Those who watch files ask it at any moment.
 func (e *env) clock() time.Time {
@@ -225,6 +217,15 @@ func (e *env) end(session string) spool.Done {
 	e.t.Helper()
 	code := 0
 	return e.finish(spool.Job{Agent: "test", External: session, Event: "end", ExitCode: &code, UID: uid})
+}
+
+// forget drops how far a conversation was learned from, as a crash before that was kept
+// does.
+func (e *env) forget(uuid string) {
+	e.t.Helper()
+	if err := os.Remove(filepath.Join(e.dir, "spool", "learned", uuid+".json")); !errors.Is(err, os.ErrNotExist) {
+		must(e.t, err)
+	}
 }
 
 // finish does one job that must end well.

@@ -253,7 +253,7 @@ func TestModelFaults(t *testing.T) {
 			for range 2 { // it is handed in again, and written back
 				e.end("s")
 				e.wantLearned(want)
-				must(t, e.queue.Forget(process.ID(uid, "test", "s")))
+				e.forget(process.ID(uid, "test", "s"))
 			}
 			e.noSecret()
 		})

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"sync"
@@ -36,7 +35,7 @@ type ReadOnly struct {
 	dir    *dir // nil: there is no folder
 	last   *readView
 	looked time.Time
-	sign   map[string]Info // of what was read
+	sign   uint64 // of what was read
 }
 
 var (
@@ -96,7 +95,7 @@ func (r *ReadOnly) read(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if try < maxTries && !maps.Equal(sign, signature(r.dir)) {
+		if try < maxTries && sign != signature(r.dir) {
 			continue
 		}
 		r.last, r.sign, r.looked = next, sign, r.opts.Clock()
@@ -115,7 +114,7 @@ func (r *ReadOnly) look(ctx context.Context, op string) (*readView, error) {
 	if r.dir == nil || !r.due() {
 		return r.last, nil
 	}
-	if maps.Equal(signature(r.dir), r.sign) {
+	if signature(r.dir) == r.sign {
 		r.looked = r.opts.Clock()
 		return r.last, nil
 	}

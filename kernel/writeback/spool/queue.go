@@ -67,9 +67,6 @@ func Open(dir string, opts QueueOptions) *Queue {
 	return &Queue{dir: dir, opts: opts}
 }
 
-// Dir is the spool's folder.
-func (q *Queue) Dir() string { return q.dir }
-
 // pending is a job that is not done, as its file was when it had a size: the file
 // only grows. It is never changed.
 type pending struct {

@@ -296,10 +296,6 @@ func TestMarks(t *testing.T) {
 	if m, err := b.open().Learned(id); err != nil || m != want {
 		t.Errorf("%+v, %v", m, err)
 	}
-	b.must(b.q.Forget(id))
-	if m, _ := b.q.Learned(id); m != (Mark{}) {
-		t.Errorf("%+v", m)
-	}
 	if _, err := b.q.Learned("../x"); memory.KindOf(err) != memory.KindInvalid {
 		t.Errorf("%v", err)
 	}

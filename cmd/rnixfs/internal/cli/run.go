@@ -105,7 +105,7 @@ func (a *app) spool(ctx context.Context, dir string) (*spool.Spool, error) {
 	if !enabled {
 		return nil, nil
 	}
-	return spool.New(p.Spool(uint32(os.Getuid())), spool.Options{Name: gate.New(rules, false).Name}), nil
+	return spool.New(p.Spool(uint32(os.Getuid())), spool.Options{Name: gate.New(rules, daemon.FingerprintKey(p), false).Name}), nil
 }
 
 // handOver gives the job of a hook to the writeback.

@@ -18,7 +18,6 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/recall"
 	"github.com/rnixfs/rnixfs/kernel/vfs"
 	"github.com/rnixfs/rnixfs/kernel/vfs/attest"
-	"github.com/rnixfs/rnixfs/kernel/watch"
 )
 
 // New builds a kernel. The scanner's rules are still to be loaded when it returns,
@@ -28,9 +27,6 @@ func New(ctx context.Context, opts Options) (*Kernel, error) {
 		opts.Logger = slog.New(slog.DiscardHandler)
 	}
 	k := &Kernel{opts: opts, started: time.Now()}
-	if opts.Watch {
-		k.watches = &watch.Watcher{}
-	}
 	var err error
 	if k.Paths, err = paths.Find(); err != nil {
 		return nil, err
@@ -42,7 +38,7 @@ func New(ctx context.Context, opts Options) (*Kernel, error) {
 	}
 	k.inForce.Store(loaded)
 	k.level(loaded)
-	k.Gate = gate.New(loaded.Config.Scanner, opts.Watch)
+	k.Gate = gate.New(loaded.Config.Scanner, FingerprintKey(k.Paths), opts.Watch)
 	k.log = slog.New(namedLog{opts.Logger.Handler(), k.Gate.Name})
 	if loaded.Refused != nil {
 		k.refused(loaded.Refused)
@@ -51,7 +47,7 @@ func New(ctx context.Context, opts Options) (*Kernel, error) {
 	k.Recall = recall.New(recall.Options{Logger: k.log, Score: func() memory.Score { return memory.Score(k.Config().Config.Score) }})
 	k.Store = store.New(store.Options{
 		Open: k.open, Scanner: k.Gate, Policies: k.policies, Folder: k.shownFolder, Name: k.Gate.Name, Kept: k.kept, Known: known,
-		Observers: []memory.Observer{k.Recall}, SweepOpened: opts.Watch, MaxOpen: maxOpen(),
+		Observers: []memory.Observer{k.Recall}, Refused: keepRefusals(k.Paths, k.log), SweepOpened: opts.Watch, MaxOpen: maxOpen(),
 		NewID: func() string { return uuid.Must(uuid.NewV7()).String() },
 	})
 	indexes := recall.IndexesOptions{Logger: k.log, BootID: bootID()}
@@ -81,11 +77,7 @@ func New(ctx context.Context, opts Options) (*Kernel, error) {
 	k.Table.AddFolder(vfs.NewSearch(recallDevice))
 	ctx, k.stop = context.WithCancel(context.WithoutCancel(ctx))
 	if opts.Watch {
-		k.watcher.Go(func() {
-			if err := k.config.Run(ctx); err != nil {
-				k.log.Warn("the configuration is not watched; SIGHUP reloads it", "err", err)
-			}
-		})
+		k.watcher.Go(func() { k.config.Run(ctx) })
 	}
 	return k, nil
 }
