@@ -10,9 +10,8 @@
 //
 // It opens nothing that the configuration names and starts nothing: the
 // composition root turns a Config into the parts of the kernel, and says in
-// [Hooks].Admit whether that can be done. Only the file of scanner.rules is
-// looked at, as the files of the configuration are. It does not parse YAML, which yamldoc
-// does.
+// [Hooks].Admit whether that can be done. Only the folder of scanner.rules is
+// watched, as those of the files are. It does not parse YAML, which yamldoc does.
 //
 // # Invariants
 //
@@ -33,5 +32,6 @@
 //
 // Reloader.mu is held while its functions are called: they must not call Reload.
 //
-// Imports memory and yamldoc; imported by the composition root and the command line.
+// Imports memory, yamldoc and watch; imported by the composition root and the
+// command line.
 package config

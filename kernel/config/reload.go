@@ -2,8 +2,12 @@ package config
 
 import (
 	"context"
+	"maps"
+	"path/filepath"
 	"sync"
 	"time"
+
+	"github.com/rnixfs/rnixfs/kernel/watch"
 )
 
 // Hooks is what a [Reloader] calls. Zero fields are not called. Calls come one
@@ -26,7 +30,7 @@ type Hooks struct {
 // valid. Its methods may be called from any goroutine.
 type Reloader struct {
 	hooks Hooks
-	every time.Duration // between two looks at the files
+	quiet time.Duration // of the watch; 0 is its default
 
 	mu      sync.Mutex
 	current *Loaded
@@ -36,7 +40,7 @@ type Reloader struct {
 
 // NewReloader returns a reloader with a configuration in force.
 func NewReloader(l *Loaded, hooks Hooks) *Reloader {
-	r := &Reloader{current: l, hooks: hooks, every: time.Second, rules: l.Config.Scanner.Rules}
+	r := &Reloader{current: l, hooks: hooks, rules: l.Config.Scanner.Rules}
 	if l.Refused != nil {
 		r.failure = l.Refused.Error()
 	}
@@ -91,25 +95,93 @@ func (r *Reloader) fail(err error) {
 	}
 }
 
-// Run looks at the files every second, and reloads when they have changed, until ctx is
-// done. What changed between Load and Run is seen.
-func (r *Reloader) Run(ctx context.Context) {
-	for last := ""; ; {
-		if now := r.stamps(); now != last { // before they are read: what changes then is seen next
-			last = now
-			r.Reload(ctx)
+// Run reloads when the files change, until ctx is done, and returns nil then.
+// What changed between Load and Run is seen. An error means that there is no
+// watch, and only Reload is left.
+func (r *Reloader) Run(ctx context.Context) error {
+	w := watches{quiet: r.quiet, folders: map[string]*watch.Folder{}, changes: make(chan watch.Change, 1)}
+	defer func() { _ = w.exactly(nil) }() // closing does not fail
+	for {
+		// Watch first and read then, or a change in between would be lost.
+		rules := r.named()
+		dirs := folders(r.Current().Sources.Paths(), rules)
+		if err := w.exactly(dirs); err != nil {
+			return err
+		}
+		r.Reload(ctx)
+		// A link that changed before it was watched leads elsewhere, without an event.
+		if rules != r.named() || !maps.Equal(dirs, folders(r.Current().Sources.Paths(), rules)) {
+			continue
 		}
 		select {
 		case <-ctx.Done():
-			return
-		case <-time.After(r.every):
+			return nil
+		case c := <-w.changes:
+			if c.Err != nil {
+				r.mu.Lock()
+				r.fail(c.Err)
+				r.mu.Unlock()
+			}
 		}
 	}
 }
 
-// stamps are those of the files, and of the file of rules.
-func (r *Reloader) stamps() string {
+func (r *Reloader) named() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return Stamps(append(r.current.Sources.Paths(), r.rules)...)
+	return r.rules
+}
+
+// folders returns where something must happen for one of the files to change: its
+// folder, and that of the file that it links to. Those of the file of rules, whose
+// value is false, are watched if they can be.
+func folders(paths []string, rules string) map[string]bool {
+	dirs := map[string]bool{}
+	for i, path := range append([]string{rules}, paths...) {
+		if path == "" {
+			continue
+		}
+		dirs[filepath.Dir(path)] = i > 0
+		if target, err := filepath.EvalSymlinks(path); err == nil {
+			dirs[filepath.Dir(target)] = i > 0
+		}
+	}
+	return dirs
+}
+
+// watches are the watches of folders.
+type watches struct {
+	watcher watch.Watcher
+	quiet   time.Duration
+	folders map[string]*watch.Folder
+	changes chan watch.Change // one is enough: each means that all is read again
+}
+
+// exactly watches these folders and no others. It fails when a needed one, whose
+// value is true, can't be watched.
+func (w *watches) exactly(dirs map[string]bool) error {
+	for dir, needed := range dirs {
+		if w.folders[dir] != nil {
+			continue
+		}
+		f, err := w.watcher.Add(dir, watch.Options{Quiet: w.quiet}, func(c watch.Change) {
+			select {
+			case w.changes <- c:
+			default:
+			}
+		})
+		switch {
+		case err == nil:
+			w.folders[dir] = f
+		case needed:
+			return err
+		}
+	}
+	for dir, f := range w.folders {
+		if _, wanted := dirs[dir]; !wanted {
+			f.Close()
+			delete(w.folders, dir)
+		}
+	}
+	return nil
 }

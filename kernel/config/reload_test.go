@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 )
@@ -38,13 +37,15 @@ func (f *following) start(from Sources, admit func(*Loaded) error) {
 		Changed: func(l *Loaded) { f.changed <- l },
 		Failed:  func(err error) { f.failed <- err },
 	})
-	f.r.every = 10 * time.Millisecond
+	f.r.quiet = 10 * time.Millisecond
 	ctx, cancel := context.WithCancel(context.Background())
-	var ended sync.WaitGroup
-	ended.Go(func() { f.r.Run(ctx) })
+	ended := make(chan error)
+	go func() { ended <- f.r.Run(ctx) }()
 	t.Cleanup(func() {
 		cancel()
-		ended.Wait()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
 	})
 }
 
@@ -232,9 +233,9 @@ func TestChangesBeforeRunAreSeen(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	got := 0
-	NewReloader(l, Hooks{Changed: func(l *Loaded) { got = l.Config.Writeback.MaxEntries; cancel() }}).Run(ctx)
-	if got != 4 {
-		t.Errorf("got %d", got)
+	err = NewReloader(l, Hooks{Changed: func(l *Loaded) { got = l.Config.Writeback.MaxEntries; cancel() }}).Run(ctx)
+	if err != nil || got != 4 {
+		t.Errorf("got %d, %v", got, err)
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"syscall"
 )
 
@@ -42,23 +41,6 @@ func (s Sources) Paths() []string {
 	add(s.Project, ".rnix")
 	add(s.WorkDir)
 	return paths
-}
-
-// Stamps changes when one of the files does, or what a link to it leads to.
-func Stamps(paths ...string) string {
-	var b strings.Builder
-	for _, path := range paths {
-		info, err := os.Stat(path)
-		if err != nil {
-			b.WriteByte('-')
-			continue
-		}
-		if st, ok := info.Sys().(*syscall.Stat_t); ok {
-			fmt.Fprint(&b, st.Ino, st.Ctim, st.Size)
-		}
-		b.WriteByte(';')
-	}
-	return b.String()
 }
 
 // mine reports whether a file is the user's own, or named by hand. Any other is a

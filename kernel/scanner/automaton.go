@@ -1,24 +1,28 @@
 package scanner
 
 // automaton finds words in one pass, in letters of either case (Aho and Corasick). It
-// is a table with a row for each state: the next state, by class of bytes.
+// is a table with a row for each state: an index into lists, then for each class of bytes
+// where the row of the next state begins.
 type automaton struct {
 	class [256]uint8
-	width int // number of classes
-	next  []uint32
-	ends  []uint16   // by state: an index into lists
-	lists [][]uint16 // of the words that end in a state
+	width int // of a row
+	rows  []uint32
+	lists [][]uint16 // the words that end in a state
 }
 
 // newAutomaton builds the automaton of words in lower case, which are told apart by
 // their index.
 func newAutomaton(words []string) *automaton {
-	a := &automaton{width: 1}
+	const other = 1
+	a := &automaton{width: other + 1}
+	for c := range a.class {
+		a.class[c] = other
+	}
 	longest := 0
 	for _, w := range words {
 		longest = max(longest, len(w))
 		for i := range len(w) {
-			if a.class[w[i]] == 0 {
+			if a.class[w[i]] == other {
 				a.class[w[i]] = uint8(a.width)
 				a.width++
 			}
@@ -34,22 +38,23 @@ func newAutomaton(words []string) *automaton {
 // states makes a state for every beginning of a word, the shortest first: texts stay
 // among those, and they share the processor's cache. It returns the words by state.
 func (a *automaton) states(words []string, longest int) (found [][]uint16) {
-	a.next, found = make([]uint32, a.width), [][]uint16{nil}
+	a.rows, found = make([]uint32, a.width), [][]uint16{nil}
 	at := make([]uint32, len(words))
 	for depth := range longest {
 		for i, w := range words {
 			if depth >= len(w) {
 				continue
 			}
-			next := int(at[i])*a.width + int(a.class[w[depth]])
-			if a.next[next] == 0 {
-				a.next[next] = uint32(len(found))
-				a.next = append(a.next, make([]uint32, a.width)...)
+			next := int(at[i]) + int(a.class[w[depth]])
+			if a.rows[next] == 0 {
+				a.rows[next] = uint32(len(a.rows))
+				a.rows = append(a.rows, make([]uint32, a.width)...)
 				found = append(found, nil)
 			}
-			at[i] = a.next[next]
+			at[i] = a.rows[next]
 			if depth == len(w)-1 {
-				found[at[i]] = append(found[at[i]], uint16(i))
+				state := int(at[i]) / a.width
+				found[state] = append(found[state], uint16(i))
 			}
 		}
 	}
@@ -60,33 +65,31 @@ func (a *automaton) states(words []string, longest int) (found [][]uint16) {
 // been read with which a word begins.
 func (a *automaton) link(found [][]uint16) {
 	back := make([]uint32, len(found))
+	a.lists = [][]uint16{nil}
 	for s := range found {
-		row, end := a.next[s*a.width:][:a.width], a.next[int(back[s])*a.width:][:a.width]
-		for c, t := range row {
-			switch {
+		row, end := a.rows[s*a.width:][:a.width], a.rows[back[s]:][:a.width]
+		for c := 1; c < a.width; c++ {
+			switch t := int(row[c]) / a.width; {
 			case t == 0:
 				row[c] = end[c]
 			case s != 0:
 				back[t] = end[c]
-				found[t] = append(found[t], found[end[c]]...)
+				found[t] = append(found[t], found[int(end[c])/a.width]...)
 			}
 		}
-	}
-	a.ends, a.lists = make([]uint16, len(found)), [][]uint16{nil}
-	for s, list := range found {
-		if len(list) > 0 {
-			a.ends[s] = uint16(len(a.lists))
-			a.lists = append(a.lists, list)
+		if len(found[s]) > 0 {
+			row[0] = uint32(len(a.lists))
+			a.lists = append(a.lists, found[s])
 		}
 	}
 }
 
 // walk calls hit for every word in a text, by where it ends.
 func (a *automaton) walk(text string, hit func(word uint16, end int)) {
-	s := uint32(0)
+	rows, s := a.rows, uint32(0)
 	for i := range len(text) {
-		s = a.next[int(s)*a.width+int(a.class[text[i]])]
-		if k := a.ends[s]; k != 0 {
+		s = rows[int(s)+int(a.class[text[i]])]
+		if k := rows[s]; k != 0 {
 			for _, w := range a.lists[k] {
 				hit(w, i+1)
 			}

@@ -2,6 +2,7 @@ package scanner
 
 import (
 	"iter"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -25,6 +26,7 @@ const (
 	kindQuote
 	kindMarkup // of markup, and brackets
 	kindStop   // ends a clause
+	kindPlain  // of no expression: neither blank, quote, bracket nor what divides
 
 	kindLetter = kindLower | kindUpper
 	kindAlnum  = kindLetter | kindDigit
@@ -61,6 +63,9 @@ var kinds = func() (t [256]uint32) {
 		}
 		if t[c]&kindBlank == 0 {
 			t[c] |= kindInk
+			if strings.IndexByte("\"'`/:=|\\(){}[]<>", byte(c)) < 0 {
+				t[c] |= kindPlain
+			}
 		}
 	}
 	return t

@@ -74,6 +74,10 @@ func holds(re *syntax.Regexp) (exact []string, n need) {
 		for _, w := range words {
 			n = both(n, anyWord([]string{strings.ToLower(w)}))
 		}
+		if i := strings.IndexFunc(string(re.Rune), hasCases); i >= 0 {
+			c, _ := utf8.DecodeRuneInString(string(re.Rune)[i:])
+			n = both(n, anyWord(cases(c)))
+		}
 	case syntax.OpCharClass:
 		exact = small(re.Rune)
 		if slices.ContainsFunc(exact, func(c string) bool { return strings.ContainsFunc(c, hasCases) }) {
@@ -102,11 +106,24 @@ func holds(re *syntax.Regexp) (exact []string, n need) {
 // hasCases reports whether a character has cases that the automaton doesn't know.
 func hasCases(c rune) bool { return c >= utf8.RuneSelf && unicode.SimpleFold(c) != c }
 
+// cases returns a character in all its cases.
+func cases(c rune) []string {
+	all := []string{string(c)}
+	for f := unicode.SimpleFold(c); f != c; f = unicode.SimpleFold(f) {
+		all = append(all, string(f))
+	}
+	return all
+}
+
 func holdsAll(subs []*syntax.Regexp) (exact []string, n need) {
 	whole := true
 	cur := []string{""}
-	for _, s := range subs {
-		e, more := holds(s)
+	for i := 0; i < len(subs); i++ {
+		e, more := holds(subs[i])
+		if i+1 < len(subs) && subs[i].Op == syntax.OpLiteral && subs[i+1].Op == syntax.OpAlternate {
+			i++
+			e, more = holdsAny(withPrefix(subs[i-1], subs[i].Sub))
+		}
 		n = both(n, more)
 		if e != nil && len(cur)*len(e) <= maxExact {
 			cur = cross(cur, e)
@@ -122,6 +139,15 @@ func holdsAll(subs []*syntax.Regexp) (exact []string, n need) {
 		return cur, n
 	}
 	return nil, both(n, anyWord(cur))
+}
+
+// withPrefix undoes what the parser did to the beginning that alternatives share: with
+// it, their words are longer.
+func withPrefix(prefix *syntax.Regexp, subs []*syntax.Regexp) (all []*syntax.Regexp) {
+	for _, s := range subs {
+		all = append(all, &syntax.Regexp{Op: syntax.OpConcat, Sub: []*syntax.Regexp{prefix, s}})
+	}
+	return all
 }
 
 func holdsAny(subs []*syntax.Regexp) (exact []string, n need) {

@@ -20,6 +20,7 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/memory/file"
 	"github.com/rnixfs/rnixfs/kernel/memory/store"
 	"github.com/rnixfs/rnixfs/kernel/process"
+	"github.com/rnixfs/rnixfs/kernel/watch"
 	"github.com/rnixfs/rnixfs/kernel/writeback"
 	"github.com/rnixfs/rnixfs/kernel/writeback/rules"
 	"github.com/rnixfs/rnixfs/kernel/writeback/spool"
@@ -48,7 +49,7 @@ type env struct {
 	worker  *writeback.Worker
 	missing map[string]bool         // projects whose folder is gone
 	where   func(dir string) string // the project of a directory
-	follow  time.Duration           // how often edits by hand are looked for; 0: not at all
+	watch   bool                    // for edits by hand
 	// imported are the conversations of each transcript.
 	imported []process.Conversation
 	log      lines
@@ -93,7 +94,7 @@ func (e *env) open() {
 	e.store = store.New(store.Options{
 		Open: func(ctx context.Context, id memory.ScopeID, _ memory.Policy, h memory.Hooks) (memory.Provider, error) {
 			name := strings.ReplaceAll(string(id.Scope)+id.Owner, "/", "_")
-			return file.Open(ctx, filepath.Join(e.dir, "memory", name), file.Options{Hooks: h, NewID: newID, Clock: e.clock, Follow: e.follow})
+			return file.Open(ctx, filepath.Join(e.dir, "memory", name), file.Options{Hooks: h, NewID: newID, Clock: e.clock, Watcher: e.watcher()})
 		},
 		Scanner: scanner{}, Policies: func(context.Context, uint32, string) memory.Policies { return e.limits }, Now: e.clock, NewID: newID,
 	})
@@ -147,6 +148,14 @@ func (e *env) work() {
 }
 
 func (e *env) close() { must(e.t, e.store.Close()) }
+
+// watcher is of edits by hand, where the test wants them told.
+func (e *env) watcher() *watch.Watcher {
+	if !e.watch {
+		return nil
+	}
+	return &watch.Watcher{}
+}
 
 // clock is real where no time was set. Those who watch files ask it at any moment.
 func (e *env) clock() time.Time {

@@ -32,7 +32,7 @@ var lasting = []string{
 func TestLastingMemory(t *testing.T) {
 	for seed := range uint64(4) {
 		one, other := newEnv(t), newEnv(t)
-		one.follow, other.follow = 5*time.Millisecond, 5*time.Millisecond
+		one.watch, other.watch = true, true
 		one.reopen()
 		r := rand.New(rand.NewPCG(seed, 0))
 		var done []string // what was done, the jobs of both

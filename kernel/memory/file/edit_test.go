@@ -18,6 +18,7 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/memory"
 	"github.com/rnixfs/rnixfs/kernel/memory/file"
 	"github.com/rnixfs/rnixfs/kernel/memory/providertest"
+	"github.com/rnixfs/rnixfs/kernel/watch"
 )
 
 // gate is the store's part: it refuses and masks the word SECRET.
@@ -55,17 +56,15 @@ func read(t testing.TB, parts ...string) string {
 	return string(data)
 }
 
-// follow is how often tests look for edits by hand.
-const follow = 5 * time.Millisecond
-
-func followIf(watched bool) time.Duration {
+// watcherIf is a watcher, or none.
+func watcherIf(watched bool) *watch.Watcher {
 	if !watched {
-		return 0
+		return nil
 	}
-	return follow
+	return &watch.Watcher{}
 }
 
-// eventually waits for a look at the files; only where there is none it waits for long.
+// eventually waits for the watch; only a broken one waits for all of it.
 func eventually(t testing.TB, what string, ok func() bool) {
 	t.Helper()
 	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
@@ -85,7 +84,7 @@ func has(t testing.TB, p *file.Provider, want ...string) bool {
 func TestEditsAreTakenIn(t *testing.T) {
 	defer goleak.VerifyNone(t)
 	dir := t.TempDir()
-	p := mustOpen(t, dir, file.Options{Follow: follow, Hooks: gate(1000)})
+	p := mustOpen(t, dir, file.Options{Watcher: &watch.Watcher{}, Hooks: gate(1000)})
 	defer p.Close()
 
 	write(t, dir, "by hand.md", "no front matter\n")
@@ -116,7 +115,7 @@ func TestEditsAreTakenIn(t *testing.T) {
 
 func TestRenamedFileKeepsItsEntry(t *testing.T) {
 	dir := t.TempDir()
-	p := mustOpen(t, dir, file.Options{Follow: follow})
+	p := mustOpen(t, dir, file.Options{Watcher: &watch.Watcher{}})
 	res, err := p.Apply(context.Background(), providertest.Add("a fact"))
 	if err != nil {
 		t.Fatal(err)
@@ -149,7 +148,7 @@ func TestRefusedEditsAreSetAside(t *testing.T) {
 	for _, watched := range []bool{true, false} {
 		t.Run(fmt.Sprintf("watched=%t", watched), func(t *testing.T) {
 			dir := t.TempDir()
-			opts := file.Options{Follow: followIf(watched), Hooks: gate(60)}
+			opts := file.Options{Watcher: watcherIf(watched), Hooks: gate(60)}
 			p := mustOpen(t, dir, opts)
 			if _, err := p.Apply(context.Background(), providertest.Add("a good fact")); err != nil {
 				t.Fatal(err)
@@ -303,7 +302,7 @@ func TestWritersAndEditors(t *testing.T) {
 	dir := t.TempDir()
 	const writers, each, size = 16, 10, 10
 	const limit = writers*each*size - 200
-	a := mustOpen(t, dir, file.Options{Follow: follow, Hooks: gate(limit)})
+	a := mustOpen(t, dir, file.Options{Watcher: &watch.Watcher{}, Hooks: gate(limit)})
 	b := mustOpen(t, dir, file.Options{Hooks: gate(limit)})
 	var acked sync.Map
 	var wg sync.WaitGroup

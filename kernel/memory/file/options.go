@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
+	"github.com/rnixfs/rnixfs/kernel/watch"
 )
 
 // Options of a folder. The zero value works.
@@ -23,9 +24,9 @@ type Options struct {
 	Clock  func() time.Time // nil: time.Now
 	NewID  func() string    // nil: random UUIDs
 	Logger *slog.Logger     // nil: none
-	// Follow is how often the files are looked at for edits by hand; 0: these are taken
-	// in when the folder is opened, and by the change that meets them.
-	Follow time.Duration
+	// Watcher tells of edits by hand as they happen; nil: they are taken in when the
+	// folder is opened, and by the change that meets them.
+	Watcher *watch.Watcher
 	// Profile takes what a USER.md of the reference system says of the user. The id
 	// is the same for the same line. nil: it goes to this folder.
 	Profile func(ctx context.Context, id, text string) error

@@ -42,13 +42,13 @@ func Open(ctx context.Context, dir string, opts Options) (*Provider, error) {
 	p.worker = newWorker(f, dir, p.exclusive)
 	err = p.exclusive(ctx, func() error { return nil })
 	if err != nil {
-		p.worker.cancel()
+		p.worker.stop(false)
 		return nil, errors.Join(wrap("open", err), p.release())
 	}
 	if err := f.ignore(dir); err != nil {
 		f.opts.Logger.Warn("keep the logs out of a repository", "folder", dir, "error", err)
 	}
-	go p.worker.run()
+	p.worker.start()
 	return p, nil
 }
 
@@ -254,10 +254,18 @@ func (p *Provider) Moved() bool {
 // Check implements memory.Checker.
 func (p *Provider) Check(ctx context.Context) (h memory.Health, err error) {
 	err = p.exclusive(ctx, func() error {
-		h, err = (&checker{openFolder: p.folder}).check(ctx)
+		h, err = p.check(ctx)
 		return err
 	})
 	return h, wrap("check", err)
+}
+
+func (p *Provider) check(ctx context.Context) (memory.Health, error) {
+	c := checker{openFolder: p.folder}
+	if err := p.worker.lastProblem(); err != nil {
+		c.add(".", "not_watched", "edits by hand are taken in seconds late: "+err.Error(), "raise the limits of inotify (sysctl fs.inotify)")
+	}
+	return c.check(ctx)
 }
 
 // Repair implements memory.Checker. It takes in what was edited, removes what a
@@ -268,7 +276,7 @@ func (p *Provider) Repair(ctx context.Context) (h memory.Health, err error) {
 		if err := p.repair(ctx); err != nil {
 			return err
 		}
-		h, err = (&checker{openFolder: p.folder}).check(ctx)
+		h, err = p.check(ctx)
 		return err
 	})
 	return h, wrap("repair", err)
@@ -295,7 +303,7 @@ func (p *Provider) repair(ctx context.Context) error {
 
 // Close implements memory.Provider.
 func (p *Provider) Close() error {
-	p.worker.stop()
+	p.worker.stop(true)
 	err := p.exclusive(context.Background(), p.folder.logs.checkpoint)
 	if errors.Is(err, errClosed) {
 		return nil

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"hash/maphash"
 	"math"
 	"slices"
 	"strconv"
@@ -106,20 +105,17 @@ func (r *readView) byHand(ctx context.Context, d *dir, name string, f *openFolde
 	return e
 }
 
-// signed is the key of signatures, which are kept in memory alone.
-var signed = maphash.MakeSeed()
-
-// signature stands for which files the folder has, their sizes and times. It changes
-// when they do, and is 0 where they can't be listed.
-func signature(d *dir) (sum uint64) {
-	names, _ := d.list(".", func(name string) bool { return isEntryName(name) || name == journalName })
+// signature is which files the folder has. It changes when they do.
+func signature(d *dir) map[string]Info {
+	names, err := d.list(".", func(name string) bool { return isEntryName(name) || name == journalName })
+	if err != nil {
+		return nil
+	}
+	files := map[string]Info{}
 	for _, name := range names {
 		if info, err := d.Lstat(name); err == nil {
-			sum += maphash.Comparable(signed, struct {
-				string
-				Info
-			}{name, info})
+			files[name] = info
 		}
 	}
-	return sum
+	return files
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"sync"
@@ -35,7 +36,7 @@ type ReadOnly struct {
 	dir    *dir // nil: there is no folder
 	last   *readView
 	looked time.Time
-	sign   uint64 // of what was read
+	sign   map[string]Info // of what was read
 }
 
 var (
@@ -95,7 +96,7 @@ func (r *ReadOnly) read(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if try < maxTries && sign != signature(r.dir) {
+		if try < maxTries && !maps.Equal(sign, signature(r.dir)) {
 			continue
 		}
 		r.last, r.sign, r.looked = next, sign, r.opts.Clock()
@@ -114,7 +115,7 @@ func (r *ReadOnly) look(ctx context.Context, op string) (*readView, error) {
 	if r.dir == nil || !r.due() {
 		return r.last, nil
 	}
-	if signature(r.dir) == r.sign {
+	if maps.Equal(signature(r.dir), r.sign) {
 		r.looked = r.opts.Clock()
 		return r.last, nil
 	}

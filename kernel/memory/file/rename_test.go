@@ -122,7 +122,7 @@ func TestRenames(t *testing.T) {
 		for _, how := range []string{"at once", "step by step", "watched", "closed", "by a change"} {
 			t.Run(c.name+" "+how, func(t *testing.T) {
 				dir := t.TempDir()
-				opts := file.Options{Hooks: gate(1000), Follow: followIf(how == "watched")}
+				opts := file.Options{Hooks: gate(1000), Watcher: watcherIf(how == "watched")}
 				p := mustOpen(t, dir, opts)
 				ids := map[string]string{}
 				for _, s := range []string{"a", "b", "c"} {
@@ -246,7 +246,7 @@ func TestHandsAndModel(t *testing.T) {
 		if err != nil {
 			rt.Fatal(err)
 		}
-		opts := file.Options{Hooks: gate(1 << 20), Follow: followIf(rapid.Bool().Draw(rt, "watched"))}
+		opts := file.Options{Hooks: gate(1 << 20), Watcher: watcherIf(rapid.Bool().Draw(rt, "watched"))}
 		p := mustOpen(t, dir, opts)
 		const n = 4
 		for i := range n {
@@ -286,7 +286,7 @@ func TestHandsAndModel(t *testing.T) {
 			case "secret":
 				h.do("edit " + from + " SECRET")
 			case "wait":
-				if opts.Follow > 0 {
+				if opts.Watcher != nil {
 					time.Sleep(time.Duration(rapid.IntRange(0, 120).Draw(rt, "ms")) * time.Millisecond)
 				}
 			case "settle":

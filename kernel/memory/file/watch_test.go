@@ -10,20 +10,24 @@ import (
 	"time"
 
 	"go.uber.org/goleak"
+	"golang.org/x/sys/unix"
 
 	"github.com/rnixfs/rnixfs/kernel/memory/file"
 	"github.com/rnixfs/rnixfs/kernel/memory/providertest"
+	"github.com/rnixfs/rnixfs/kernel/watch"
 )
 
-// TestManyScopes opens many folders whose edits are followed. Each can be written, an edit in the last is seen, and closing them gives every
+// TestManyScopes opens more watched folders than there may be inotify instances.
+// Each can be written, an edit in the last is seen, and closing them gives every
 // descriptor and goroutine back.
 func TestManyScopes(t *testing.T) {
 	defer goleak.VerifyNone(t)
 	before := descriptors(t)
 	root := t.TempDir()
+	var w watch.Watcher
 	ps := make([]*file.Provider, 200)
 	for i := range ps {
-		p, err := file.Open(context.Background(), filepath.Join(root, strconv.Itoa(i)), file.Options{Follow: follow, WALSize: 8 << 10})
+		p, err := file.Open(context.Background(), filepath.Join(root, strconv.Itoa(i)), file.Options{Watcher: &w, WALSize: 8 << 10})
 		if err != nil {
 			t.Fatalf("folder %d: %v", i, err)
 		}
@@ -60,6 +64,46 @@ func descriptors(t *testing.T) int {
 		}
 	}
 	return n
+}
+
+// TestNoWatchToBeHad opens a folder while no inotify instance is to be had: that is
+// a warning, and an edit is seen all the same.
+func TestNoWatchToBeHad(t *testing.T) {
+	dir := t.TempDir()
+	taken := takeInstances(t)
+	p := mustOpen(t, dir, file.Options{Watcher: &watch.Watcher{}, Idle: 20 * time.Millisecond})
+	if _, err := p.Apply(context.Background(), providertest.Add("one")); err != nil {
+		t.Fatal(err)
+	}
+	h, err := p.Check(context.Background())
+	if err != nil || len(h.Problems) != 1 || h.Problems[0].Code != "not_watched" || h.Problems[0].Mend == "" {
+		t.Errorf("check says %+v, %v", h, err)
+	}
+	write(t, dir, "hand.md", "by hand\n")
+	eventually(t, "the edit is seen", func() bool { return has(t, p, "hand=by hand", "one=one") })
+	for _, fd := range taken {
+		if err := unix.Close(fd); err != nil {
+			t.Error(err)
+		}
+	}
+	eventually(t, "it is watched again", func() bool {
+		h, err := p.Check(context.Background())
+		return err == nil && len(h.Problems) == 0
+	})
+}
+
+// takeInstances takes all inotify instances that this user may have.
+func takeInstances(t *testing.T) (fds []int) {
+	t.Helper()
+	for range 100_000 {
+		fd, err := unix.InotifyInit1(unix.IN_CLOEXEC)
+		if err != nil {
+			return fds
+		}
+		fds = append(fds, fd)
+	}
+	t.Skip("there is no limit of inotify instances here")
+	return nil
 }
 
 // TestExpiryAlone: a change without operations takes what has expired out of the

@@ -3,24 +3,24 @@ package file
 import (
 	"context"
 	"errors"
+	"path/filepath"
 	"runtime"
+	"sync"
 	"time"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
+	"github.com/rnixfs/rnixfs/kernel/watch"
 )
 
 const (
 	maxBatch = 64 // changes that become durable together
-	// maxMoving is how many looks in a row may find the folder changed since the one
-	// before. Editors write in several steps: an edit is read when nothing has moved
-	// between two looks.
-	maxMoving = 8
-	// lookShare is the part of the time that looking at files may take.
-	lookShare = 100
+	// quiet is how long a folder must be quiet before an edit is read: editors
+	// write in several steps.
+	quiet = 75 * time.Millisecond
 )
 
-// worker writes the changes, takes in edits by hand, and makes a checkpoint when nothing
-// does. Its owner is the Provider, whose Close waits for it.
+// worker writes the changes, takes in edits by hand as they happen, and makes a
+// checkpoint when nothing does. Its owner is the Provider, whose Close waits for it.
 type worker struct {
 	folder    *openFolder
 	path      string
@@ -28,35 +28,71 @@ type worker struct {
 	requests  chan *request
 	ctx       context.Context
 	cancel    context.CancelFunc
+	opened    chan struct{} // closed when the first state stands
 	stopped   chan struct{} // closed when no request is taken any more
+	once      sync.Once
 	failures  memory.Failures
 
-	known  uint64 // signature of the folder whose edits were taken in
-	last   uint64 // of the last look
-	moving int    // looks in a row that found another one than the look before
+	mu        sync.Mutex
+	watch     *watch.Folder // nil: not watching
+	unwatched error         // why there is no watch, where there was to be one
 }
 
+// newWorker begins to watch: what is edited while the folder is being read is told
+// after that.
 func newWorker(f *openFolder, path string, exclusive func(context.Context, func() error) error) *worker {
-	w := &worker{folder: f, path: path, exclusive: exclusive, requests: make(chan *request), stopped: make(chan struct{})}
+	w := &worker{
+		folder: f, path: path, exclusive: exclusive,
+		requests: make(chan *request), opened: make(chan struct{}), stopped: make(chan struct{}),
+	}
 	w.ctx, w.cancel = context.WithCancel(context.Background())
+	if f.opts.Watcher != nil {
+		w.addWatch()
+		if err := w.lastProblem(); err != nil {
+			f.opts.Logger.Warn("edits by hand are looked for, not told of", "folder", path, "error", err)
+		}
+	}
 	return w
 }
 
-// stop ends the work and waits for it.
-func (w *worker) stop() {
-	w.cancel()
-	<-w.stopped
+// addWatch asks for a watch. Where there is none to be had, idle looks at the files.
+func (w *worker) addWatch() {
+	f, err := w.folder.opts.Watcher.Add(w.path, watch.Options{Quiet: quiet}, w.told)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.watch, w.unwatched = f, err
+}
+
+// lastProblem is why there is no watch.
+func (w *worker) lastProblem() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.unwatched
+}
+
+// start begins the work. The first state stands.
+func (w *worker) start() {
+	close(w.opened)
+	go w.run()
+}
+
+// stop ends the work and waits for it; started: start was called.
+func (w *worker) stop(started bool) {
+	w.once.Do(func() {
+		w.cancel()
+		if started {
+			<-w.stopped
+		}
+		if w.watch != nil {
+			w.watch.Close()
+		}
+	})
 }
 
 func (w *worker) run() {
 	defer close(w.stopped)
 	tick := time.NewTicker(w.folder.opts.Idle)
 	defer tick.Stop()
-	look := time.NewTimer(w.folder.opts.Follow)
-	defer look.Stop()
-	if w.folder.opts.Follow == 0 {
-		look.Stop()
-	}
 	var last int64
 	for {
 		select {
@@ -66,8 +102,6 @@ func (w *worker) run() {
 			w.serve(r)
 		case <-tick.C:
 			last = w.idle(last)
-		case <-look.C:
-			look.Reset(w.look())
 		}
 	}
 }
@@ -96,9 +130,13 @@ func (w *worker) serve(r *request) {
 	}
 }
 
-// idle makes a checkpoint when a whole period passed without a change. It returns the
-// last change.
+// idle makes a checkpoint when a whole period passed without a change, and looks
+// for edits where nothing tells of them. It returns the last change.
 func (w *worker) idle(last int64) int64 {
+	if w.lastProblem() != nil {
+		w.addWatch()
+		w.report("take in edits", w.exclusive(w.ctx, func() error { return w.folder.reconcileAll(w.ctx) }))
+	}
 	s := w.folder.published.Load().view.Sequence
 	if s == last && w.folder.logs.unsynced.Load() {
 		w.report("checkpoint", w.exclusive(w.ctx, w.folder.logs.checkpoint))
@@ -106,21 +144,31 @@ func (w *worker) idle(last int64) int64 {
 	return s
 }
 
-// look takes in the edits by hand since the last look, and returns when to look again.
-func (w *worker) look() time.Duration {
-	begin := time.Now()
-	now := signature(w.folder.dir)
-	next := max(w.folder.opts.Follow, lookShare*time.Since(begin))
-	if now != w.last && w.moving < maxMoving {
-		w.last = now
-		w.moving++
-		return next
+// told takes in what the watch saw. Most of it is our own writing.
+func (w *worker) told(c watch.Change) {
+	select {
+	case <-w.opened:
+	case <-w.ctx.Done():
+		return
 	}
-	if now != w.known {
-		w.report("take in edits", w.exclusive(w.ctx, func() error { return w.folder.reconcileAll(w.ctx) }))
+	if c.Err != nil {
+		w.folder.opts.Logger.Warn("watch", "error", c.Err)
 	}
-	w.last, w.known, w.moving = now, now, 0
-	return next
+	var names []string
+	for _, path := range c.Paths {
+		if name := filepath.Base(path); isEntryName(name) {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 && !c.Rescan {
+		return
+	}
+	w.report("take in edits", w.exclusive(w.ctx, func() error {
+		if c.Rescan {
+			return w.folder.reconcileAll(w.ctx)
+		}
+		return w.folder.reconcile(w.ctx, w.folder.catalog.differing(names))
+	}))
 }
 
 func (w *worker) report(what string, err error) {

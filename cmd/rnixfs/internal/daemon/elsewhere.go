@@ -2,7 +2,11 @@ package daemon
 
 import (
 	"context"
+	"fmt"
+	"os"
+	"strings"
 	"sync"
+	"syscall"
 
 	"github.com/rnixfs/rnixfs/kernel/config"
 )
@@ -29,7 +33,7 @@ const maxElsewhere = 256
 // project's. It is read again when a file has changed.
 func (k *Kernel) configOf(ctx context.Context, uid uint32, project, dir string) *config.Loaded {
 	from := k.sourcesOf(uid, project, dir)
-	base, stamps := k.Config(), config.Stamps(from.Paths()...)
+	base, stamps := k.Config(), stampsOf(from)
 	k.elsewhere.mu.Lock()
 	last := k.elsewhere.last[from]
 	k.elsewhere.mu.Unlock()
@@ -68,4 +72,21 @@ func (k *Kernel) sourcesOf(uid uint32, project, dir string) config.Sources {
 		from.Project, from.WorkDir = "", ""
 	}
 	return from
+}
+
+// stampsOf changes when one of the files does.
+func stampsOf(from config.Sources) string {
+	var b strings.Builder
+	for _, path := range from.Paths() {
+		info, err := os.Stat(path)
+		if err != nil {
+			b.WriteByte('-')
+			continue
+		}
+		if st, ok := info.Sys().(*syscall.Stat_t); ok {
+			fmt.Fprint(&b, st.Ino, st.Ctim, st.Size)
+		}
+		b.WriteByte(';')
+	}
+	return b.String()
 }

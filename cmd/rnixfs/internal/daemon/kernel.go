@@ -19,6 +19,7 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/vfs"
 	"github.com/rnixfs/rnixfs/kernel/vfs/attest"
 	"github.com/rnixfs/rnixfs/kernel/vfs/fuse"
+	"github.com/rnixfs/rnixfs/kernel/watch"
 )
 
 // Options say how a kernel is made.
@@ -49,6 +50,7 @@ type Kernel struct {
 	watcher sync.WaitGroup
 	mounted atomic.Pointer[mounted]
 	sources config.Sources
+	watches *watch.Watcher // of the folders of all scopes; nil: they are not watched
 
 	users     users
 	indexes   *recall.Indexes // the indexes of their conversations

@@ -18,6 +18,7 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/recall"
 	"github.com/rnixfs/rnixfs/kernel/vfs"
 	"github.com/rnixfs/rnixfs/kernel/vfs/attest"
+	"github.com/rnixfs/rnixfs/kernel/watch"
 )
 
 // New builds a kernel. The scanner's rules are still to be loaded when it returns,
@@ -27,6 +28,9 @@ func New(ctx context.Context, opts Options) (*Kernel, error) {
 		opts.Logger = slog.New(slog.DiscardHandler)
 	}
 	k := &Kernel{opts: opts, started: time.Now()}
+	if opts.Watch {
+		k.watches = &watch.Watcher{}
+	}
 	var err error
 	if k.Paths, err = paths.Find(); err != nil {
 		return nil, err
@@ -77,7 +81,11 @@ func New(ctx context.Context, opts Options) (*Kernel, error) {
 	k.Table.AddFolder(vfs.NewSearch(recallDevice))
 	ctx, k.stop = context.WithCancel(context.WithoutCancel(ctx))
 	if opts.Watch {
-		k.watcher.Go(func() { k.config.Run(ctx) })
+		k.watcher.Go(func() {
+			if err := k.config.Run(ctx); err != nil {
+				k.log.Warn("the configuration is not watched; SIGHUP reloads it", "err", err)
+			}
+		})
 	}
 	return k, nil
 }

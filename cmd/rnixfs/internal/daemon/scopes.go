@@ -36,11 +36,8 @@ func (k *Kernel) open(ctx context.Context, id memory.ScopeID, policy memory.Poli
 		return ram.Open(ram.Options{Hooks: h}), nil
 	}
 	opts := file.Options{
-		Hooks: h, Logger: k.log,
+		Hooks: h, Watcher: k.watches, Logger: k.log,
 		NewID: func() string { return uuid.Must(uuid.NewV7()).String() },
-	}
-	if k.opts.Watch {
-		opts.Follow = lookTime
 	}
 	if policy.Owner == memory.OwnerProject && id.Owner != "" {
 		// The project's directory is never made: it may have been moved.
@@ -155,10 +152,9 @@ func (k *Kernel) dropEnded(ctx context.Context) {
 func alive(pid int) bool { return !errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) }
 
 const (
-	lookTime  = 500 * time.Millisecond // between two looks for edits by hand
-	sweepTime = time.Hour              // between two removals of what has expired
-	idleTime  = 5 * time.Minute        // after which an unused scope is closed
-	checkTime = time.Minute            // between two looks for such scopes
+	sweepTime = time.Hour       // between two removals of what has expired
+	idleTime  = 5 * time.Minute // after which an unused scope is closed
+	checkTime = time.Minute     // between two looks for such scopes
 )
 
 // sweep removes what has expired, at once and hourly, and closes the scopes that
