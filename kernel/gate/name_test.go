@@ -48,7 +48,7 @@ func TestNameAlways(t *testing.T) {
 // TestNameScansOnce counts the scans of a name that recurs, as that of an executable.
 func TestNameScansOnce(t *testing.T) {
 	g := New(config.Default().Scanner, nil, true)
-	name := "/opt/internationalization/bin"
+	name := "/opt/internationalization/bin" // no plain word
 	g.Name("", name)
 	before := g.Status().Stats.Scans
 	for range 100 {

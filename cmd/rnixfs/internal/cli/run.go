@@ -85,7 +85,7 @@ func runProgram(ctx context.Context, a *app, kind string, args []string) error {
 		return withExit(cmp.Or(status.Code, exitRun), err)
 	case kind != "" && os.Getenv("RNIX_HOOKS") != "off" && os.Getenv(llm.Own) == "":
 		if err := ended(ctx, a, job); err != nil {
-			fmt.Fprintf(a.err, "rnixfs: the conversation was not handed over: %v\n", err)
+			fmt.Fprintf(a.err, "rnixfs: the conversation was not handed over: %s\n", shown(err.Error()))
 		}
 	}
 	if status.Signal != 0 {

@@ -27,7 +27,7 @@ func statusCmd(a *app) *cobra.Command {
 				body = pretty.Bytes()
 			}
 			state, _ := fuse.MountState(mountpoint) // was just found out
-			fmt.Fprintf(a.err, "%s: %s\n", mountpoint, state)
+			fmt.Fprintf(a.err, "%s: %s\n", shown(mountpoint), state)
 			_, err := a.out.Write(body)
 			return err
 		})
