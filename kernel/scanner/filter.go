@@ -30,6 +30,8 @@ var filters = map[string]filter{
 	"exfilenv":       isVariableSent,
 	"forkbomb":       isForkBomb,
 	"mention":        func(m *match) bool { return !strings.HasPrefix(m.rest(), " by ") && !prohibited(m) },
+	"covert":         func(m *match) bool { return !prohibited(m) },
+	"pressed":        func(m *match) bool { return m.pressed() && !prohibited(m) },
 	"email":          isPersonalAddress,
 	"order":          isOrder,
 	"pairpassword":   stated(isPairPassword),
