@@ -108,7 +108,7 @@ func (g *grammar) add(word, class string, verb bool) {
 var (
 	// textPart is a sign, a code or a word of a text. A sign that ends a word is cut
 	// off later.
-	textPart = regexp.MustCompile("\n\\s*\n|\n[ \t]*(?:[-*+•>]|\\d+[.)]|#+)[ \t]|\n[ \t]*\\||\n|->|=>|→|[—–,;|(]|\\s-{1,2}\\s|(?:^|\\s)(?:#|//)|`[^`\n]*`|[^\\s,;|(—–→`]+")
+	textPart = regexp.MustCompile("\n\\s*\n|\n[ \t]*(?:[-*+•>]|\\d+[.)]|#+)[ \t]|\n[ \t]*\\||\n|->|=>|→|[—–,;|(]|\\s-{1,2}\\s|(?:^|\\s)(?:#|//)|`[^`\n]*`|\"[^\"\n]{1,160}\"|[^\\s,;|(—–→`]+")
 	wordEnd  = regexp.MustCompile(`[.!?:]+["'”’)\]*]*$`)
 	plain    = regexp.MustCompile(`^[\p{L}\p{M}'-]+$`)
 	signs    = map[string]string{"->": "arrow", "=>": "arrow", "→": "arrow", "—": "dash", "–": "dash", "-": "dash", "--": "dash", ",": "comma", ";": "semi", "|": "bar", "(": "open", "#": "hash", "//": "hash"}
@@ -130,7 +130,7 @@ func (g *grammar) classes(text string) []rune {
 			}
 		case isSign:
 			out = append(out, g.class(sign))
-		case p[0] == '`':
+		case p[0] == '`', p[0] == '"' && len(p) > 1 && strings.Contains(p, " "):
 			out = append(out, g.class("code"))
 		default:
 			n, class := g.longest(parts[i:])

@@ -20,20 +20,38 @@ const (
 // the act is not enough; it has to govern it by one of the forms of rules/guard.txt.
 // A sentence of no known form excuses nothing.
 func prohibited(m *match) bool {
+	verdict := m.verdict()
+	return verdict == "keep" || verdict == "mention" && !m.pressed()
+}
+
+// isPressed judges an act that has honest uses: only a text that presses for it is
+// refused.
+func isPressed(m *match) bool {
+	return m.pressed() && m.verdict() != "keep"
+}
+
+// verdict returns what the form of the sentence, or else the heading, says of an act.
+func (m *match) verdict() string {
 	if m.view.acts++; m.view.acts > maxActs {
-		return false
+		return "refuse"
 	}
 	before, after, class := m.surroundings()
-	switch verdict := guard.judge(before, class, after); verdict {
-	case "keep":
-		return true
-	case "mention":
-		return !m.pressed()
-	case "refuse":
-		return false
+	verdict := guard.judge(before, class, after)
+	if from, to, ok := quotation(before, after); ok {
+		inner := guard.judge(before[from:], class, after[:to])
+		verdict = guard.judge(strings.TrimRight(before[:from], quoteSigns), "act", strings.TrimLeft(after[to:], quoteSigns))
+		if inner == "keep" && (verdict == "" || verdict == "bare") {
+			return inner
+		}
+	}
+	if verdict != "" && verdict != "bare" {
+		return verdict
 	}
 	lead, behind := leadOf(m.text()[max(0, m.all.start-maxLead):m.all.start], after)
-	return lead != "" && guard.judge(lead+": ", class, behind) == "keep"
+	if lead != "" && guard.judge(lead+": ", class, behind) == "keep" {
+		return "keep"
+	}
+	return verdict
 }
 
 // pressed reports whether the text about an act presses for it: it takes a ban back,
@@ -57,8 +75,8 @@ func (m *match) text() string {
 	return m.view.text
 }
 
-// surroundings returns the text before and behind the act, or the quotation or code
-// that it stands in, and its class.
+// surroundings returns the text before and behind the act in the code or prose that it
+// stands in, and its class.
 func (m *match) surroundings() (before, after, class string) {
 	text, class := m.text(), "act"
 	if m.rule.category == "prompt-injection" || strings.HasPrefix(m.rule.id, "poison-") {
@@ -76,19 +94,25 @@ func (m *match) surroundings() (before, after, class string) {
 		after, _, _ = strings.Cut(after, "```")
 		return before, after, class
 	}
-	line := before[strings.LastIndexByte(before, '\n')+1:]
-	rest, _, _ := strings.Cut(after, "\n")
-	for _, q := range quotes {
-		open := strings.LastIndex(line, q.open)
-		end := strings.Index(rest, q.end)
-		if open < 0 || end < 0 || q.open == q.end && strings.Count(line, q.open)%2 == 0 {
-			continue
-		}
-		before = before[:len(before)-len(line)+open]
-		return before, after[end+len(q.end):], "act"
-	}
 	return before, after, class
 }
+
+// quotation finds the quotation that an act stands in: where it begins in the text
+// before the act, and ends in the text behind it.
+func quotation(before, after string) (from, to int, ok bool) {
+	rest, _, _ := strings.Cut(after, "\n\n")
+	for _, start := range []int{strings.LastIndex(before, "\n") + 1, strings.LastIndex(before, "\n\n") + 1} {
+		for _, q := range quotes {
+			open, end := strings.LastIndex(before[start:], q.open), strings.Index(rest, q.end)
+			if open >= 0 && end >= 0 && (q.open != q.end || strings.Count(before[start:], q.open)%2 == 1) {
+				return start + open + len(q.open), end, true
+			}
+		}
+	}
+	return 0, 0, false
+}
+
+const quoteSigns = "`\"“”«»「」'"
 
 // comment is a line of code that is none.
 var comment = regexp.MustCompile(`^\s*(?:#|//)`)
@@ -111,7 +135,7 @@ func (g *grammar) sentence(before, class, after string) string {
 	s := string(g.classes("\n"+before)) + string(g.class(class)) + string(g.classes(after))
 	return g.aside.ReplaceAllStringFunc(s, func(aside string) string {
 		governor, _, _ := strings.Cut(aside, string(g.class("comma")))
-		return governor
+		return governor + string(g.class("order"))
 	})
 }
 
