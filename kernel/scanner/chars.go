@@ -25,6 +25,7 @@ const (
 	kindQuote
 	kindMarkup // of markup, and brackets
 	kindStop   // ends a clause
+	kindPart   // of a part of a token: letters, digits, _-
 
 	kindLetter = kindLower | kindUpper
 	kindAlnum  = kindLetter | kindDigit
@@ -41,10 +42,11 @@ var kinds = func() (t [256]uint32) {
 	set(lower, kindLower)
 	set(upper, kindUpper)
 	set(digits, kindDigit|kindOdd)
-	set(lower+upper+digits, kindToken|kindWord|kindChunk|kindCoded|kindName|kindValue|kindTail|kindDotted)
+	set(lower+upper+digits, kindToken|kindWord|kindChunk|kindCoded|kindName|kindValue|kindTail|kindDotted|kindPart)
 	set("_+/=~-", kindToken|kindWord|kindChunk|kindTail|kindDotted)
 	set("+/-_", kindCoded)
 	set("_.-", kindName)
+	set("_-", kindPart)
 	set(".:", kindWord|kindChunk)
 	set("@", kindChunk)
 	set("_.-+/=~$!@%\"'`", kindValue)

@@ -63,6 +63,9 @@ func (c *collector) add(f Finding) {
 	for i := range *list {
 		o := &(*list)[i]
 		if o.field == f.field && o.Rule == f.Rule && at.overlaps(span{o.Offset, o.Offset + o.Length}) {
+			if f.View == viewToken.String() && o.View != f.View {
+				return // found whole; what follows it may be no part of it
+			}
 			o.span = span{min(o.span.start, f.span.start), max(o.span.end, f.span.end)}
 			return
 		}

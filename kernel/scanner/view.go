@@ -54,6 +54,7 @@ const (
 	viewDecoded                        // base64, hex, base32, gzip
 	viewJoined                         // what was torn apart, put together
 	viewPair                           // label: text
+	viewToken                          // tokens by their prefix, torn or turned
 	viewAll        = viewSet(0xff)
 )
 
@@ -64,6 +65,7 @@ type viewName struct {
 
 var viewNames = []viewName{
 	// The most transforming one first: a view may have several.
+	{viewToken, "token"},
 	{viewDecoded, "decoded"},
 	{viewJoined, "joined"},
 	{viewNormalised, "normalised"},
@@ -109,7 +111,8 @@ func (v *view) source(s span) span {
 		}
 		return span{}
 	}
-	return span{v.spans[s.start].start, v.spans[s.end-1].end}
+	a, z := v.spans[s.start], v.spans[s.end-1] // from right to left, if it is reversed
+	return span{min(a.start, z.start), max(a.end, z.end)}
 }
 
 // viewBuilder writes a view with the spans of its bytes.
