@@ -153,8 +153,8 @@ func (a ScanAllow) fault() string {
 	switch {
 	case strings.TrimSpace(a.Reason) == "":
 		return "has no reason"
-	case a.Rule == "" && a.Match == "" && a.SHA256 == "":
-		return "names no rule, match or sha256"
+	case a.Rule == "" && a.Match == "" && a.SHA256 == "" && a.Fingerprint == "":
+		return "names no rule, match, sha256 or fingerprint"
 	case a.SHA256 != "" && !isSHA256(a.SHA256):
 		return "has a sha256 that is not 64 hexadecimal digits"
 	}

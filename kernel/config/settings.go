@@ -50,7 +50,7 @@ var settings = []setting{
 	{"scanner.rules", `""`, line(4096), personal,
 		"A file with rules of your own, in the form of gitleaks; empty is none."},
 	{"scanner.allow", "[]", exceptions, personal,
-		"What passes all the same: a list of {rule, match, sha256, reason}, of which the\nreason and one other are required."},
+		"What passes all the same: a list of {rule, match, sha256, fingerprint, reason}, of which the\nreason and one other are required."},
 
 	{"writeback.enabled", "true", nil, projects,
 		"Whether finished conversations are learned from."},

@@ -109,8 +109,8 @@ func (l *loading) refuses(label, text string) bool {
 
 // The words of a text that is plain.
 const (
-	maxLetters = 15 // of a word
-	maxMixed   = 8  // of one with digits
+	maxLetters = 19 // of a word
+	maxMixed   = 12 // of one with digits
 	maxHex     = 12 // of one of hexadecimal digits, as UUIDs have
 	maxWords   = 11 // in a row, but for slashes: a recovery phrase has 12
 )

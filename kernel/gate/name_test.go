@@ -14,7 +14,7 @@ import (
 var token = "gh" + "p_" + "x7Rk2mQ9vT4wZ8bN1cL5jH3fD6sA0gE7yU2i"
 
 func TestName(t *testing.T) {
-	g := New(config.Default().Scanner, true)
+	g := New(config.Default().Scanner, nil, true)
 	hash := hashed(token)
 	for _, tc := range []struct{ label, text, want string }{
 		{"", "", ""},
@@ -39,7 +39,7 @@ func TestName(t *testing.T) {
 func TestNameAlways(t *testing.T) {
 	from := config.Default().Scanner
 	from.Rules = filepath.Join(t.TempDir(), "missing.toml")
-	g := New(from, true)
+	g := New(from, nil, true)
 	if got := g.Name("", "no rules in "+token); got != "no rules in "+hashed(token) {
 		t.Errorf("got %q", got)
 	}
@@ -47,8 +47,8 @@ func TestNameAlways(t *testing.T) {
 
 // TestNameScansOnce counts the scans of a name that recurs, as that of an executable.
 func TestNameScansOnce(t *testing.T) {
-	g := New(config.Default().Scanner, true)
-	name := "/opt/internationalization/bin"
+	g := New(config.Default().Scanner, nil, true)
+	name := "/opt/internationalization/bin" // no plain word
 	g.Name("", name)
 	before := g.Status().Stats.Scans
 	for range 100 {
@@ -62,7 +62,7 @@ func TestNameScansOnce(t *testing.T) {
 // TestPlain holds what is not scanned to the rules' own examples: none of them is
 // plain, nor any word of one, but what no rule finds fault with by itself.
 func TestPlain(t *testing.T) {
-	g := New(config.Default().Scanner, true)
+	g := New(config.Default().Scanner, nil, true)
 	files, err := filepath.Glob("../scanner/rules/*.toml")
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)

@@ -2,6 +2,7 @@ package scanner
 
 import (
 	"iter"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -26,6 +27,7 @@ const (
 	kindMarkup // of markup, and brackets
 	kindStop   // ends a clause
 	kindPart   // of a part of a token: letters, digits, _-
+	kindPlain  // of no expression: neither blank, quote, bracket nor what divides
 
 	kindLetter = kindLower | kindUpper
 	kindAlnum  = kindLetter | kindDigit
@@ -63,6 +65,9 @@ var kinds = func() (t [256]uint32) {
 		}
 		if t[c]&kindBlank == 0 {
 			t[c] |= kindInk
+			if strings.IndexByte("\"'`/:=|\\(){}[]<>", byte(c)) < 0 {
+				t[c] |= kindPlain
+			}
 		}
 	}
 	return t

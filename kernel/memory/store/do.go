@@ -13,7 +13,12 @@ import (
 func (s *Store) Do(ctx context.Context, caller memory.Caller, id memory.ScopeID, req Request) (Reply, error) {
 	policy, err := row(s.Policies(ctx, caller), id.Scope)
 	person := caller.Person || caller.Trust == memory.TrustHuman
-	return s.answer(ctx, job{req: req, id: id, policy: policy, actor: named(caller.Source(), s.opts.Name), person: person}, err)
+	actor := named(caller.Source(), s.opts.Name)
+	reply, err := s.answer(ctx, job{req: req, id: id, policy: policy, actor: actor, person: person}, err)
+	if reply.Code == memory.KindRejected.Code() && s.opts.Refused != nil {
+		s.opts.Refused(caller, actor, reply.Findings)
+	}
+	return reply, err
 }
 
 // Learn is Do for what was learned from a conversation: source says from which, and

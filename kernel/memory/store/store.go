@@ -23,9 +23,10 @@ type Options struct {
 	// Name is a text that is kept beside an entry (an executable's path, a session's id),
 	// or a hash of what the scanner would not have stored of it; nil: the text.
 	Name      func(label, text string) string
-	Observers []memory.Observer // told of the scopes that recall finds
-	Now       func() time.Time  // nil: time.Now
-	NewID     func() string     // unique for ever
+	Observers []memory.Observer                                               // told of the scopes that recall finds
+	Refused   func(c memory.Caller, by memory.Source, found []memory.Finding) // told what the scanner refused; may be nil
+	Now       func() time.Time                                                // nil: time.Now
+	NewID     func() string                                                   // unique for ever
 	// MaxOpen bounds the scopes of a user that are open and not in use; 0 stands for 64.
 	MaxOpen int
 	// SweepOpened removes what has expired when a scope is opened.
@@ -106,7 +107,7 @@ func (s *Store) Resolve(ctx context.Context, caller memory.Caller, scope memory.
 
 // named is a source as it is kept.
 func named(source memory.Source, name func(label, text string) string) memory.Source {
-	for _, text := range []*string{&source.Exe, &source.Session, &source.Cgroup, &source.Process, &source.Job} {
+	for _, text := range []*string{&source.Exe, &source.Session, &source.Process, &source.Job} {
 		*text = name("", *text)
 	}
 	return source

@@ -33,7 +33,7 @@ func Main(args []string, in io.Reader, out, errOut io.Writer) int {
 // shown is a text that may quote what was typed, or a path, without secrets.
 func shown(text string) string { return builtIn().Name("", text) }
 
-var builtIn = sync.OnceValue(func() *gate.Gate { return gate.New(config.Default().Scanner, false) })
+var builtIn = sync.OnceValue(func() *gate.Gate { return gate.New(config.Default().Scanner, nil, false) })
 
 func newRoot(a *app) *cobra.Command {
 	root := &cobra.Command{
@@ -69,7 +69,7 @@ mount or without one.`,
 		mountCmd(a), umountCmd(a), mountpointCmd(a), statusCmd(a),
 		entriesCmd(a, "commit"), entriesCmd(a, "profile"), recallCmd(a), contextCmd(a),
 		importCmd(a), processesCmd(a), writebackCmd(a),
-		doctorCmd(a), configCmd(a), checkCmd(a), repairCmd(a), scanCmd(a),
+		doctorCmd(a), configCmd(a), checkCmd(a), repairCmd(a), scanCmd(a), allowCmd(a),
 		runCmd(a), installCmd(a), hookCmd(a),
 		versionCmd(a), manCmd(a),
 	)

@@ -85,7 +85,7 @@ func runProgram(ctx context.Context, a *app, kind string, args []string) error {
 		return withExit(cmp.Or(status.Code, exitRun), err)
 	case kind != "" && os.Getenv("RNIX_HOOKS") != "off" && os.Getenv(llm.Own) == "":
 		if err := ended(ctx, a, job); err != nil {
-			fmt.Fprintf(a.err, "rnixfs: the conversation was not handed over: %v\n", err)
+			fmt.Fprintf(a.err, "rnixfs: the conversation was not handed over: %s\n", shown(err.Error()))
 		}
 	}
 	if status.Signal != 0 {
@@ -105,7 +105,7 @@ func (a *app) spool(ctx context.Context, dir string) (*spool.Spool, error) {
 	if !enabled {
 		return nil, nil
 	}
-	return spool.New(p.Spool(uint32(os.Getuid())), spool.Options{Name: gate.New(rules, false).Name}), nil
+	return spool.New(p.Spool(uint32(os.Getuid())), spool.Options{Name: gate.New(rules, daemon.FingerprintKey(p), false).Name}), nil
 }
 
 // handOver gives the job of a hook to the writeback.

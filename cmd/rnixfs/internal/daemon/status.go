@@ -24,6 +24,7 @@ func (k *Kernel) status(caller memory.Caller, s *vfs.Status) {
 	s.Project = k.Gate.Name("", s.Project)
 	own := int(caller.UID) == os.Getuid()
 	if own {
+		s.Config.Path = k.Gate.Name("", os.Getenv("PATH"))
 		for _, f := range k.Config().Files {
 			s.Config.Files = append(s.Config.Files, k.Gate.Name("", f))
 		}
