@@ -20,6 +20,7 @@ func TestModelThroughMount(t *testing.T) {
 	var asked []string
 	answer := `{"operations":[{"action":"add","text":"The cache lives on host kiln.","category":"fact","worth":3,"turn":1,"quote":"the cache is on kiln"}],
 		"summary":{"title":"A cache","asked":"Where things are.","open":"The oven."}}`
+	answer2 := strings.Replace(answer, "host kiln", "host kiln two", 1)
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		mu.Lock()
@@ -61,10 +62,12 @@ func TestModelThroughMount(t *testing.T) {
 	}
 	mu.Unlock()
 	says("I'd rather not.")
-	talk("2", "From now on, always run make lint before you push.")
-	if got := m.snapshot(); !strings.Contains(got, "make lint") {
-		t.Errorf("the rules did not stand in: %q", got)
-	}
+	m.must(`printf '{"action":"turn","session":"2","role":"user","content":"From now on, always run make lint: the cache is on kiln."}{"action":"end","session":"2"}' > $MNT/process`)
+	m.waitFor(`rnixfs writeback list --json | jq -r '.[] | select(.state == "waiting").reason'`, "the answer is not the JSON that was asked for\n")
+	m.must(`rnixfs doctor | grep -A1 'warn *writeback' | grep -q 'the answer is not the JSON'`)
+	says(answer2)
+	m.must(`rnixfs writeback retry $(rnixfs writeback list --json | jq -r '.[] | select(.state == "waiting").id')`)
+	m.waitFor(`rnixfs commit snapshot | grep -c 'host kiln two'`, "1\n")
 	if out, _ := m.sh(`grep -rl the-key "$HOME" .rnix`); out != "" {
 		t.Errorf("the key is in %s", out)
 	}

@@ -118,7 +118,7 @@ func Measure(ctx context.Context, data, by string) (*Report, error) {
 			if err != nil || !ok {
 				return err
 			}
-			r.Quotes += a.Dropped["false_quote"]
+			r.Quotes += a.Dropped["false_quote"] + a.Dropped["unquoted"]
 			for _, op := range a.Operations {
 				r.Quotes, r.True = r.Quotes+len(op.Quotes), r.True+len(op.Quotes)
 				entries = append(entries, entry{op.Content, op.Category, op.Turns})

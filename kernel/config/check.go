@@ -115,6 +115,24 @@ func address(value any) (at, reason string) {
 	return "", ""
 }
 
+var variableName = regexp.MustCompile(`^([A-Za-z_][A-Za-z0-9_]*)?$`)
+
+// variable is empty or the name of a variable. A key that was put in its place is none:
+// the value is logged.
+func variable(value any) (at, reason string) {
+	name := value.(string)
+	if !variableName.MatchString(name) || longWord(name) {
+		return "", "must be the name of a variable, of words of at most 20 letters and digits; the key itself is its value"
+	}
+	return "", ""
+}
+
+// longWord reports a name with a word that is too long for one, as a key's is.
+func longWord(name string) bool {
+	words := strings.FieldsFunc(name, func(r rune) bool { return r == '_' || r == '-' })
+	return slices.ContainsFunc(words, func(word string) bool { return len(word) > 20 })
+}
+
 // maxAllowed bounds the exceptions: each is tried on each finding.
 const maxAllowed = 200
 
@@ -135,8 +153,8 @@ func (a ScanAllow) fault() string {
 	switch {
 	case strings.TrimSpace(a.Reason) == "":
 		return "has no reason"
-	case a.Rule == "" && a.Match == "" && a.SHA256 == "":
-		return "names no rule, match or sha256"
+	case a.Rule == "" && a.Match == "" && a.SHA256 == "" && a.Fingerprint == "":
+		return "names no rule, match, sha256 or fingerprint"
 	case a.SHA256 != "" && !isSHA256(a.SHA256):
 		return "has a sha256 that is not 64 hexadecimal digits"
 	}

@@ -42,28 +42,43 @@ func AddCommand(text []byte, words []string) ([]byte, error) {
 	case doc.Has("writeback") && doc.Null("writeback"):
 		return nil, byHand
 	}
-	var out []byte
-	if doc.Has("writeback") {
-		first := doc.At("writeback", "") // its first key
-		lines := bytes.SplitAfter(text, []byte("\n"))
-		indent := strings.Repeat(" ", first.Column-1)
-		at := bytes.Join(lines[:first.Line-1], nil)
-		out = append(bytes.Clone(at), indent+line+entered...)
-		out = append(out, text[len(at):]...)
-	} else {
-		out = bytes.Clone(text)
-		if len(out) > 0 && out[len(out)-1] != '\n' {
-			out = append(out, '\n')
-		}
-		out = append(out, "writeback:"+entered+"  "+line+entered...)
-		if len(text) > 0 && text[len(text)-1] != '\n' {
-			out = bytes.TrimSuffix(out, []byte("\n"))
-		}
-	}
+	out := enter(text, doc, "writeback", entered, line+entered)
 	if doc, problems := yamldoc.Parse(out); len(problems) > 0 || !doc.Has("writeback.command") {
 		return nil, byHand
 	}
 	return out, nil
+}
+
+// enter puts lines into a section of a text, before what is there, or with the section at
+// its end. Behind the section's name comes a comment.
+func enter(text []byte, doc *yamldoc.Document, section, comment string, entries ...string) []byte {
+	if doc.Has(section) {
+		first := doc.At(section, "") // its first key
+		return insertLines(text, first.Line, strings.Repeat(" ", first.Column-1), entries)
+	}
+	out := bytes.Clone(text)
+	if len(out) > 0 && out[len(out)-1] != '\n' {
+		out = append(out, '\n')
+	}
+	out = append(out, section+":"+comment...)
+	for _, e := range entries {
+		out = append(out, "  "+e...)
+	}
+	if len(text) > 0 && text[len(text)-1] != '\n' {
+		out = bytes.TrimSuffix(out, []byte("\n"))
+	}
+	return out
+}
+
+// insertLines puts lines, each with its end, before a line, which is counted from 1.
+func insertLines(text []byte, before int, indent string, entries []string) []byte {
+	lines := bytes.SplitAfter(text, []byte("\n"))
+	at := bytes.Join(lines[:before-1], nil)
+	out := bytes.Clone(at)
+	for _, e := range entries {
+		out = append(out, indent+e...)
+	}
+	return append(out, text[len(at):]...)
 }
 
 // RemoveCommand takes out what [AddCommand] entered: the section too, unless something

@@ -65,7 +65,9 @@ type ScanAllow struct {
 	Rule   string `yaml:"rule"`   // id of the rule
 	Match  string `yaml:"match"`  // regular expression for the whole of what was found
 	SHA256 string `yaml:"sha256"` // of what was found, in hexadecimal
-	Reason string `yaml:"reason"` // required
+	// Fingerprint is what rnixfs allow enters: a keyed hash, by this user's key.
+	Fingerprint string `yaml:"fingerprint"`
+	Reason      string `yaml:"reason"` // required
 }
 
 // Writeback says what is learned from a conversation that ended.

@@ -130,6 +130,9 @@ func rows(value any) (at, reason string) {
 		if !memory.Scope(name).Valid() {
 			return "." + name, "must be a name of small letters, digits, '_' and '-', at most 40"
 		}
+		if longWord(name) {
+			return "." + name, "must have no word of more than 20 characters"
+		}
 		if Taken(name) {
 			return "." + name, "is the name of a device"
 		}

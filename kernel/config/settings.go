@@ -50,7 +50,7 @@ var settings = []setting{
 	{"scanner.rules", `""`, line(4096), personal,
 		"A file with rules of your own, in the form of gitleaks; empty is none."},
 	{"scanner.allow", "[]", exceptions, personal,
-		"What passes all the same: a list of {rule, match, sha256, reason}, of which the\nreason and one other are required."},
+		"What passes all the same: a list of {rule, match, sha256, fingerprint, reason}, of which the\nreason and one other are required."},
 
 	{"writeback.enabled", "true", nil, projects,
 		"Whether finished conversations are learned from."},
@@ -75,7 +75,7 @@ var settings = []setting{
 		"What it speaks: openai (chat completions) or anthropic (messages). Empty: the\nendpoint is asked."},
 	{"llm.model", `""`, line(200), personal,
 		"The name of the model."},
-	{"llm.api_key_env", `""`, line(100), personal,
+	{"llm.api_key_env", `""`, variable, personal,
 		"The environment variable that has the key, such as OPENAI_API_KEY."},
 	{"llm.timeout", "1m", between(time.Second, 10*time.Minute), personal,
 		"How long one answer may take; then it is asked again later."},

@@ -18,6 +18,7 @@ import (
 // Gate is a scanner that can be exchanged. It implements memory.Scanner.
 type Gate struct {
 	current atomic.Pointer[loading]
+	key     func() []byte
 
 	mu    sync.Mutex // held while other rules are loaded
 	tried *loading   // the newest, in force or not
@@ -27,14 +28,20 @@ type Gate struct {
 type loading struct {
 	from    config.Scanner
 	rules   string // what of the file of rules can be seen: see contents
+	key     func() []byte
+	usual   bool // the built-in rules do what they do by default
 	begun   atomic.Bool
 	ready   chan struct{}
 	scanner *scanner.Scanner
 	err     error
+	names   names
 }
 
-func newLoading(from config.Scanner) *loading {
-	return &loading{from: from, rules: contents(from.Rules), ready: make(chan struct{})}
+func (g *Gate) newLoading(from config.Scanner) *loading {
+	return &loading{
+		from: from, rules: contents(from.Rules), key: g.key, ready: make(chan struct{}),
+		usual: reflect.DeepEqual(from, config.Default().Scanner),
+	}
 }
 
 // begin loads beside the caller, once. Close waits for that.
@@ -42,7 +49,7 @@ func (l *loading) begin() *loading {
 	if l.begun.CompareAndSwap(false, true) {
 		go func() {
 			defer close(l.ready)
-			l.scanner, l.err = scanner.New(Options(l.from))
+			l.scanner, l.err = scanner.New(Options(l.from, l.key))
 		}()
 	}
 	return l
@@ -62,9 +69,11 @@ func contents(file string) string {
 	return string(sum[:])
 }
 
-// New returns a gate whose rules load at once, or with the first scan.
-func New(from config.Scanner, atOnce bool) *Gate {
-	g := &Gate{tried: newLoading(from)}
+// New returns a gate whose rules load at once, or with the first scan. The key is that
+// of the fingerprints; nil: there are none.
+func New(from config.Scanner, key func() []byte, atOnce bool) *Gate {
+	g := &Gate{key: key}
+	g.tried = g.newLoading(from)
 	if atOnce {
 		g.tried.begin()
 	}
@@ -78,7 +87,7 @@ func (g *Gate) Reload(from config.Scanner) (changed bool, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if !reflect.DeepEqual(from, g.tried.from) || contents(from.Rules) != g.tried.rules {
-		g.tried = newLoading(from)
+		g.tried = g.newLoading(from)
 	}
 	<-g.tried.begin().ready
 	if g.tried.err != nil || g.tried == g.current.Load() {
@@ -102,9 +111,9 @@ func (g *Gate) Close() {
 	}
 }
 
-// Options are those of a configuration.
-func Options(c config.Scanner) scanner.Options {
-	opts := scanner.Options{RulesFile: c.Rules, Policy: map[string]scanner.Action{
+// Options are those of a configuration, and the key of the fingerprints.
+func Options(c config.Scanner, key func() []byte) scanner.Options {
+	opts := scanner.Options{RulesFile: c.Rules, Key: key, Policy: map[string]scanner.Action{
 		scanner.CategorySecret:       scanner.Action(c.Secret),
 		scanner.CategoryCredential:   scanner.Action(c.Credential),
 		scanner.CategoryInjection:    scanner.Action(c.PromptInjection),
@@ -115,14 +124,14 @@ func Options(c config.Scanner) scanner.Options {
 		scanner.CategoryPII:          scanner.Action(c.PII),
 	}}
 	for _, a := range c.Allow {
-		opts.Allow = append(opts.Allow, scanner.Exception{Rule: a.Rule, Match: a.Match, SHA256: a.SHA256, Reason: a.Reason})
+		opts.Allow = append(opts.Allow, scanner.Exception(a))
 	}
 	return opts
 }
 
 // Check says why a scanner of this configuration does not load.
 func Check(l *config.Loaded) error {
-	if _, err := scanner.New(Options(l.Config.Scanner)); err != nil {
+	if _, err := scanner.New(Options(l.Config.Scanner, nil)); err != nil {
 		return Problem(l, err)
 	}
 	return nil
@@ -131,7 +140,7 @@ func Check(l *config.Loaded) error {
 // Problem says of a scanner that does not load which line of which file is
 // to blame.
 func Problem(l *config.Loaded, err error) error {
-	key, opts := "scanner.rules", Options(l.Config.Scanner)
+	key, opts := "scanner.rules", Options(l.Config.Scanner, nil)
 	opts.Allow = nil
 	if _, err := scanner.New(opts); err == nil {
 		key = "scanner.allow"
@@ -181,7 +190,7 @@ func findings(list []scanner.Finding) []memory.Finding {
 	for _, f := range list {
 		out = append(out, memory.Finding{
 			Rule: f.Rule, Category: f.Category, Description: f.Description, Field: f.Field,
-			Line: f.Line, Column: f.Column, Preview: f.Preview, Action: string(f.Action), Hint: f.Hint,
+			Line: f.Line, Column: f.Column, Preview: f.Preview, Action: string(f.Action), Hint: f.Hint, Fingerprint: f.Fingerprint,
 		})
 	}
 	return out

@@ -143,9 +143,18 @@ func HintOf(err error) string {
 // text when it looks like a word that was mistyped, and tells its length when it
 // does not: what is no word may be a secret in the wrong place.
 func QuoteName(s string) string {
-	word := len(s) <= 32 && !strings.ContainsFunc(s, func(r rune) bool {
-		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && r != '_' && r != '-' && r != '.' && r != ' '
-	})
+	letters, word := 0, len(s) <= 32
+	for _, r := range s {
+		switch {
+		case r == '_' || r == '-' || r == '.' || r == ' ':
+			letters = 0
+		case r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z':
+			letters++
+		default:
+			word = false
+		}
+		word = word && letters <= 15 // keys of some vendors are nothing but letters
+	}
 	if word {
 		return strconv.Quote(s)
 	}

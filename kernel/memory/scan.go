@@ -20,6 +20,7 @@ type Finding struct {
 	Preview     string `json:"preview"`
 	Action      string `json:"action,omitempty"` // reject, redact, warn: what the policy says
 	Hint        string `json:"hint,omitempty"`   // how to go on
+	Fingerprint string `json:"-"`                // of what was found, by a key of the user's; may be ""
 }
 
 // Verdict is what the scanner found, by what is to be done about it. Each list is

@@ -1,6 +1,7 @@
 package process
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -24,6 +25,10 @@ func (s *Store) Begin(ctx context.Context, p Conversation) (_ Conversation, err 
 	}
 	if err := s.cleaner.cleanDescription(ctx, &p); err != nil {
 		return Conversation{}, err
+	}
+	if r, err := s.cleaner.cleanSmall(ctx, p.Project); err != nil || r.masked {
+		return Conversation{}, cmp.Or(err, error(memory.Errorf(memory.KindRejected, opBegin,
+			"the path of the project's directory is what the scanner does not let be stored; give the directory another name")))
 	}
 	trim(&p)
 	root, err := s.makeRoot()

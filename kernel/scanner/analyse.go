@@ -15,8 +15,7 @@ type reach struct {
 	run         bool // and on to the end of the run of characters that are no blanks
 	whole       bool // over the whole text
 
-	anchored bool     // every match begins with a keyword: no need to look elsewhere
-	required []string // words in lower case, each of which every match holds
+	anchored bool // every match begins with a keyword: no need to look elsewhere
 }
 
 const (
@@ -34,7 +33,7 @@ const (
 // proved here from the syntax; without a proof it runs over the whole text.
 func analyse(re *syntax.Regexp, keywords []string) reach {
 	p := prover{keywords: keywords}
-	r := reach{required: required(re)}
+	var r reach
 	if _, _, ok := p.walk(re); !ok {
 		r.whole = true
 		return r
@@ -64,36 +63,6 @@ func (p *prover) before(re *syntax.Regexp) int {
 		n += r.maxLen(s)
 	}
 	return n
-}
-
-// required returns words, in lower case, each of which every match holds.
-func required(re *syntax.Regexp) []string {
-	switch re.Op {
-	case syntax.OpLiteral:
-		if w := strings.ToLower(string(re.Rune)); len(w) > 1 && isASCII(w) {
-			return []string{w}
-		}
-	case syntax.OpCapture, syntax.OpPlus:
-		return required(re.Sub[0])
-	case syntax.OpRepeat:
-		if re.Min > 0 {
-			return required(re.Sub[0])
-		}
-	case syntax.OpConcat:
-		var all []string
-		for _, s := range re.Sub {
-			all = append(all, required(s)...)
-		}
-		return all
-	case syntax.OpAlternate:
-		all := required(re.Sub[0])
-		for _, s := range re.Sub[1:] {
-			in := required(s)
-			all = slices.DeleteFunc(all, func(w string) bool { return !slices.Contains(in, w) })
-		}
-		return all
-	}
-	return nil
 }
 
 // maxLen returns the greatest length of a match in bytes, and notes in r where

@@ -1,30 +1,98 @@
 package scanner
 
-import ahocorasick "github.com/BobuSumisu/aho-corasick"
-
-// automaton finds the keywords of all rules in one pass (Aho and Corasick).
+// automaton finds words in one pass, in letters of either case (Aho and Corasick). It
+// is a table with a row for each state: an index into lists, then for each class of bytes
+// where the row of the next state begins.
 type automaton struct {
-	trie  *ahocorasick.Trie
-	rules [][]uint16 // by keyword: the rules that have it
+	class [256]uint8
+	width int // of a row
+	rows  []uint32
+	lists [][]uint16 // the words that end in a state
 }
 
-// newAutomaton builds the automaton of keywords in lower case.
-func newAutomaton(keywords map[string][]uint16) *automaton {
-	a := &automaton{}
-	b := ahocorasick.NewTrieBuilder()
-	for k, rules := range keywords {
-		b.AddString(k)
-		a.rules = append(a.rules, rules)
+// newAutomaton builds the automaton of words in lower case, which are told apart by
+// their index.
+func newAutomaton(words []string) *automaton {
+	const other = 1
+	a := &automaton{width: other + 1}
+	for c := range a.class {
+		a.class[c] = other
 	}
-	a.trie = b.Build()
+	longest := 0
+	for _, w := range words {
+		longest = max(longest, len(w))
+		for i := range len(w) {
+			if a.class[w[i]] == other {
+				a.class[w[i]] = uint8(a.width)
+				a.width++
+			}
+		}
+	}
+	for c := 'A'; c <= 'Z'; c++ {
+		a.class[c] = a.class[c+'a'-'A']
+	}
+	a.link(a.states(words, longest))
 	return a
 }
 
-// walk calls hit for every keyword in a text in lower case, by the end of the
-// keyword.
-func (a *automaton) walk(lower string, hit func(start, end int, rules []uint16)) {
-	a.trie.Walk([]byte(lower), func(end, n, keyword int64) bool {
-		hit(int(end-n)+1, int(end)+1, a.rules[keyword])
-		return true
-	})
+// states makes a state for every beginning of a word, the shortest first: texts stay
+// among those, and they share the processor's cache. It returns the words by state.
+func (a *automaton) states(words []string, longest int) (found [][]uint16) {
+	a.rows, found = make([]uint32, a.width), [][]uint16{nil}
+	at := make([]uint32, len(words))
+	for depth := range longest {
+		for i, w := range words {
+			if depth >= len(w) {
+				continue
+			}
+			next := int(at[i]) + int(a.class[w[depth]])
+			if a.rows[next] == 0 {
+				a.rows[next] = uint32(len(a.rows))
+				a.rows = append(a.rows, make([]uint32, a.width)...)
+				found = append(found, nil)
+			}
+			at[i] = a.rows[next]
+			if depth == len(w)-1 {
+				state := int(at[i]) / a.width
+				found[state] = append(found[state], uint16(i))
+			}
+		}
+	}
+	return found
+}
+
+// link fills in where to go on where no word goes on: to the longest end of what has
+// been read with which a word begins.
+func (a *automaton) link(found [][]uint16) {
+	back := make([]uint32, len(found))
+	a.lists = [][]uint16{nil}
+	for s := range found {
+		row, end := a.rows[s*a.width:][:a.width], a.rows[back[s]:][:a.width]
+		for c := 1; c < a.width; c++ {
+			switch t := int(row[c]) / a.width; {
+			case t == 0:
+				row[c] = end[c]
+			case s != 0:
+				back[t] = end[c]
+				found[t] = append(found[t], found[int(end[c])/a.width]...)
+			}
+		}
+		if len(found[s]) > 0 {
+			row[0] = uint32(len(a.lists))
+			a.lists = append(a.lists, found[s])
+		}
+	}
+}
+
+// walk calls hit for every word in a text, by where it ends.
+func (a *automaton) walk(text string, hit func(word uint16, end int)) {
+	rows, s := a.rows, uint32(0)
+	for i := range len(text) {
+		s = rows[int(s)+int(a.class[text[i]])]
+		if k := rows[s]; k != 0 {
+			for _, w := range a.lists[k] {
+				hit(w, i+1)
+			}
+		}
+	}
 }

@@ -2,7 +2,9 @@ package scanner
 
 import (
 	"regexp"
+	"regexp/syntax"
 	"strings"
+	"sync"
 )
 
 var (
@@ -42,6 +44,15 @@ func isPrefixedToken(m *match) bool {
 
 // nounParts are in all that secretNouns finds.
 var nounParts = []string{"client(", "client (", "api", "secret", "token", "cred", "pat", "key", "auth", "bearer"}
+
+// secretNear is what stands near each value that isSecretNear accepts.
+var secretNear = sync.OnceValue(func() need {
+	tree, err := syntax.Parse(labelled.String(), syntax.Perl)
+	if err != nil {
+		return need{}
+	}
+	return need{any: append(anyWord(nounParts).any, needOf(tree))}
+})
 
 const (
 	nearBefore = 60 // bytes before a value in which its noun is looked for

@@ -30,28 +30,36 @@ var errDecoded = errors.New("too much decoded text")
 // each behind the text left of it; nil if there is none. The decoded bytes count
 // against the budget; exceeding it is an error.
 func decode(v *view, budget *int) (*view, error) {
-	var b *viewBuilder
+	b := &viewBuilder{from: v}
+	long, digits := longWords(v.text)
 	var failed error
-	eachRun(v.text, func(r run) {
+	eachRun(v.text, long, func(r run) {
 		if failed != nil {
 			return
 		}
-		plain, err := decodeRun(r.text, *budget)
+		plain, err := decodeRun(r.text, *budget-len(b.text))
 		if failed = err; plain == "" {
 			return
-		}
-		if *budget -= len(plain); *budget < 0 {
-			failed = errDecoded
-			return
-		}
-		if b == nil {
-			b = &viewBuilder{from: v}
 		}
 		b.keep(max(0, r.start-leftSide), r.start)
 		b.add(plain, r.start, r.end)
 		b.add("\n\n", r.start, r.end)
 	})
-	if b == nil || failed != nil {
+	each85(v.text, long, func(plain []byte, s span) {
+		b.add(string(plain)+"\n\n", s.start, s.end)
+	})
+	if digits >= fewestCodes {
+		eachCodes(v.text, func(plain []byte, at []span) {
+			for i, s := range at {
+				b.add(string(plain[i]), s.start, s.end)
+			}
+			b.add("\n\n", at[len(at)-1].end, at[len(at)-1].end)
+		})
+	}
+	if *budget -= len(b.text); failed == nil && *budget < 0 {
+		failed = errDecoded
+	}
+	if len(b.text) == 0 || failed != nil {
 		return nil, failed
 	}
 	return b.view(viewDecoded), nil
@@ -63,17 +71,39 @@ type run struct {
 	text string
 }
 
-// eachRun calls f for the longest runs of characters of base64 and hexadecimal,
-// and for such runs that go on over line ends.
-func eachRun(text string, f func(run)) {
-	for s := range runs(text, kindCoded) {
-		if s.end-s.start < minRun {
-			continue
+// longWords returns the words without blanks that are long enough to hold a secret,
+// and how many digits there are in the text: ordinary texts have few of both.
+func longWords(text string) (long []span, digits int) {
+	start := 0
+	for i := 0; i <= len(text); i++ {
+		if i < len(text) {
+			if k := kinds[text[i]]; k&kindInk != 0 {
+				digits += int(k & kindDigit / kindDigit)
+				continue
+			}
 		}
-		if r, ok := wrappedRun(text, s.start, s.end); ok {
-			f(r)
+		if i-start >= minRun {
+			long = append(long, span{start, i})
 		}
-		f(run{s, text[s.start:s.end]})
+		start = i + 1
+	}
+	return long, digits
+}
+
+// eachRun calls f for the longest runs of characters of base64 and hexadecimal in
+// the words, and for such runs that go on over line ends.
+func eachRun(text string, words []span, f func(run)) {
+	for _, w := range words {
+		for s := range runs(text[w.start:w.end], kindCoded) {
+			if s.end-s.start < minRun {
+				continue
+			}
+			s = span{s.start + w.start, s.end + w.start}
+			if r, ok := wrappedRun(text, s.start, s.end); ok {
+				f(r)
+			}
+			f(run{s, text[s.start:s.end]})
+		}
 	}
 }
 
@@ -140,7 +170,7 @@ func follows(text string, start, width int) bool {
 
 // decodeRun returns the text that a run is the code of, or "".
 func decodeRun(s string, limit int) (string, error) {
-	for _, try := range []func(string) ([]byte, error){decodeHex, decode64, decode32} {
+	for _, try := range []func(string) ([]byte, error){decodeHex, decode64, decode32, decodeBig} {
 		raw, err := try(s)
 		if err != nil {
 			continue

@@ -11,7 +11,8 @@
 // escapes undone, decoded, with parts joined, with look-alikes folded and invisible
 // characters removed, with punctuation blanked. An automaton finds the rules'
 // keywords in one pass, and a rule runs only around its keywords, or over the
-// whole text where that could lose a match (analyse.go has the proof). A [Scanner]
+// whole text where that could lose a match (analyse.go has the proof), and only where
+// the words are that every match holds (need.go). A [Scanner]
 // judges one request (Scan) or a file (ScanLong), and masks (Redact). The policy
 // says by category what a finding does.
 //

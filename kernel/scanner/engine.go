@@ -2,23 +2,31 @@ package scanner
 
 import (
 	"context"
+	"maps"
 	"math"
+	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // engine runs rules over views.
 type engine struct {
 	rules []*rule
 	words *automaton
-	runs  []uint16 // rules that run over words
-	finds []*rule  // rules without an expression
-	whole []uint16 // rules without a keyword, which run over the whole text
+	size  []int      // by word: its length
+	keys  [][]uint16 // by word: the rules of which it is a keyword
+	needs []need     // by rule
+	runs  []uint16   // rules that run over words
+	finds []*rule    // rules without an expression
+	whole []uint16   // rules without a keyword, which run over the whole text
+	known prefixes   // of the rules that are sure by one
 }
 
 func newEngine(rules []*rule) *engine {
 	e := &engine{rules: rules}
-	keywords := map[string][]uint16{}
+	index, words := map[string]uint16{}, []string{}
 	for i, r := range rules {
+		e.needs = append(e.needs, need{})
 		if r.action == Off {
 			continue
 		}
@@ -33,10 +41,26 @@ func newEngine(rules []*rule) *engine {
 			e.whole = append(e.whole, uint16(i))
 		}
 		for _, k := range r.keywords {
-			keywords[k] = append(keywords[k], uint16(i))
+			if r.views&viewToken != 0 && len(k) >= 3 {
+				h := hash3(k[0], k[1], k[2])
+				e.known[h] = append(e.known[h], k)
+			}
+			if id := int(indexOf(k, index, &words)); id == len(e.keys) {
+				e.keys = append(e.keys, []uint16{uint16(i)})
+			} else {
+				e.keys[id] = append(e.keys[id], uint16(i))
+			}
 		}
 	}
-	e.words = newAutomaton(keywords)
+	for i, r := range rules {
+		if r.action != Off {
+			e.needs[i] = r.need.number(index, &words)
+		}
+	}
+	for _, w := range words {
+		e.size = append(e.size, len(w))
+	}
+	e.words = newAutomaton(words)
 	return e
 }
 
@@ -45,7 +69,27 @@ type windows struct {
 	byRule  [][]span
 	touched []uint16
 	work    int // bytes handed to expressions, by all scans
+
+	ends   [][]int32 // by word: where it ends in the view
+	seen   []uint16  // the words that the view has
+	hits   []hit     // the keywords of the view
+	chance []chance  // by rule
 }
+
+// hit is a keyword in a view.
+type hit struct {
+	word uint16
+	end  int32
+}
+
+// chance says whether a view has what a rule needs.
+type chance uint8
+
+const (
+	unknown chance = iota
+	good
+	none
+)
 
 const (
 	// maxPiece is how long windows that touch become together, in bytes, if each
@@ -58,14 +102,28 @@ const (
 	wholeOverlap = 16 << 10
 )
 
-func (w *windows) reset(n int) {
-	if len(w.byRule) < n {
-		w.byRule = make([][]span, n)
+// read begins a view: it finds the words of all rules in it.
+func (w *windows) read(e *engine, text string) {
+	if len(w.byRule) < len(e.rules) || len(w.ends) < len(e.size) {
+		*w = windows{work: w.work, byRule: make([][]span, len(e.rules)), ends: make([][]int32, len(e.size)), chance: make([]chance, len(e.rules))}
 	}
 	for _, r := range w.touched {
 		w.byRule[r] = w.byRule[r][:0]
 	}
-	w.touched = w.touched[:0]
+	for _, word := range w.seen {
+		w.ends[word] = w.ends[word][:0]
+	}
+	clear(w.chance)
+	w.touched, w.seen, w.hits = w.touched[:0], w.seen[:0], w.hits[:0]
+	e.words.walk(text, func(word uint16, end int) {
+		if len(w.ends[word]) == 0 {
+			w.seen = append(w.seen, word)
+		}
+		w.ends[word] = append(w.ends[word], int32(end))
+		if int(word) < len(e.keys) {
+			w.hits = append(w.hits, hit{word, int32(end)})
+		}
+	})
 }
 
 // add notes a window; windows that touch become one, up to the size of a piece. A
@@ -144,7 +202,7 @@ const hitsPerCheck = 1 << 12
 // scan calls found for each match of each rule in any view of a field, until found
 // returns false for a view.
 func (e *engine) scan(ctx context.Context, f Field, w *windows, found func(*match) bool) error {
-	list, err := views(f)
+	list, err := views(f, &e.known)
 	if err != nil {
 		return &Failure{Reason: ReasonTooLarge, Field: f.Name, Err: err}
 	}
@@ -159,29 +217,18 @@ func (e *engine) scan(ctx context.Context, f Field, w *windows, found func(*matc
 // run calls found for each match of each rule in the view, until found returns
 // false.
 func (e *engine) run(ctx context.Context, v *view, w *windows, found func(*match) bool) error {
-	w.reset(len(e.rules))
-	hits := 0
-	e.words.walk(v.lowerCase(), func(start, end int, rules []uint16) {
-		if hits++; v.head > 0 && end > v.head || hits%hitsPerCheck == 0 && ctx.Err() != nil {
-			return
+	w.read(e, v.text)
+	for i, h := range w.hits {
+		if i%hitsPerCheck == 0 && ctx.Err() != nil {
+			return ctx.Err()
 		}
-		for _, r := range rules {
-			rule := e.rules[r]
-			if rule.views&v.kind != v.kind || w.covers(r, rule, start, end, len(v.text)) {
-				continue
-			}
-			if rule.hasChance(v, start, end) {
-				if rule.reach.whole {
-					w.addWhole(r, len(v.text))
-					continue
-				}
-				s := rule.reach.around(v.text, start, end)
-				if len(rule.also) == 0 || containsAny(v.lowerCase()[s.start:s.end], rule.also) {
-					w.add(r, s, rule.reach.anchored)
-				}
-			}
+		if v.head > 0 && int(h.end) > v.head {
+			break
 		}
-	})
+		for _, r := range e.keys[h.word] {
+			e.look(v, w, r, int(h.end)-e.size[h.word], int(h.end))
+		}
+	}
 	if !e.find(v, found) {
 		return nil
 	}
@@ -193,9 +240,6 @@ func (e *engine) run(ctx context.Context, v *view, w *windows, found func(*match
 	e.addWords(v, w)
 	for _, i := range w.touched {
 		r := e.rules[i]
-		if !r.possible(v) {
-			continue
-		}
 		if err := r.compile(); err != nil {
 			return &Failure{Reason: ReasonRules, Err: err}
 		}
@@ -206,9 +250,6 @@ func (e *engine) run(ctx context.Context, v *view, w *windows, found func(*match
 			}
 			if err := ctx.Err(); err != nil {
 				return err
-			}
-			if v.like != nil && v.text[s.start:s.end] == v.like.text[s.start:s.end] {
-				continue // the rule has seen these bytes
 			}
 			w.work += s.end - s.start
 			more, end := r.matches(v, s, found)
@@ -251,11 +292,35 @@ func (e *engine) addWords(v *view, w *windows) {
 	}
 	eachWord(v.text, func(s span) {
 		for _, i := range e.runs {
-			if r := e.rules[i]; r.views&v.kind == v.kind && r.word(v.text[s.start:s.end]) {
-				w.add(i, span{max(0, s.start-wordMargin), min(len(v.text), s.end+wordMargin)}, true)
+			r, all := e.rules[i], span{max(0, s.start-wordMargin), min(len(v.text), s.end+wordMargin)}
+			if r.views&v.kind == v.kind && r.word(v.text[s.start:s.end]) && v.isNew(r, all) &&
+				e.needs[i].in(w, span{s.start - nearBefore, s.end + nearAfter}) {
+				w.add(i, all, true)
 			}
 		}
 	})
+}
+
+// look notes the window of a keyword, if the rule can match there.
+func (e *engine) look(v *view, w *windows, i uint16, start, end int) {
+	r := e.rules[i]
+	if r.views&v.kind != v.kind || w.chance[i] == none {
+		return
+	}
+	if w.chance[i] == unknown {
+		if w.chance[i] = good; !e.needs[i].in(w, span{0, len(v.text)}) {
+			w.chance[i] = none
+			return
+		}
+	}
+	if w.covers(i, r, start, end, len(v.text)) || !r.hasChance(v, start, end) {
+		return
+	}
+	if r.reach.whole {
+		w.addWhole(i, len(v.text))
+	} else if s := r.reach.around(v.text, start, end); e.needs[i].in(w, s) && v.isNew(r, s) {
+		w.add(i, s, r.reach.anchored)
+	}
 }
 
 // hasChance reports whether the text after a keyword lets the rule match.
@@ -267,17 +332,6 @@ func (r *rule) hasChance(v *view, start, end int) bool {
 		return false
 	}
 	return len(r.then) == 0 || containsAny(v.lowerCase()[end:min(len(v.text), end+r.reach.right)], r.then)
-}
-
-// possible reports whether the view holds all the words without which a rule can't
-// match.
-func (r *rule) possible(v *view) bool {
-	for _, w := range r.reach.required {
-		if !strings.Contains(v.lowerCase(), w) {
-			return false
-		}
-	}
-	return true
 }
 
 // maxRunReach is how far a window follows a word, in bytes. A longer match is
@@ -367,14 +421,25 @@ func (r *rule) accepts(m *match) bool {
 // entropy is Shannon's, in bits a byte, as gitleaks computes it: by characters
 // over the length in bytes.
 func entropy(s string) float64 {
-	counts := map[rune]int{}
-	for _, c := range s {
-		counts[c]++
+	var ascii [utf8.RuneSelf]int
+	counts := ascii[:]
+	if !isASCII(s) {
+		wide := map[rune]int{}
+		for _, c := range s {
+			wide[c]++
+		}
+		counts = slices.Collect(maps.Values(wide))
+	} else {
+		for i := range len(s) {
+			counts[s[i]]++
+		}
 	}
 	var e float64
 	for _, n := range counts {
-		p := float64(n) / float64(len(s))
-		e -= p * math.Log2(p)
+		if n > 0 {
+			p := float64(n) / float64(len(s))
+			e -= p * math.Log2(p)
+		}
 	}
 	return e
 }

@@ -37,6 +37,8 @@ var nears = map[string]near{
 	"destination": hasDestination,
 	// user:password@ or user@, behind ://
 	"userinfo": hasUserInfo,
+	// what may be a password that nothing announces
+	"strong": func(text string, end, right int) bool { return isStrongAhead(text[end:min(len(text), end+right)]) },
 	// a word that is none of a language
 	"odd": func(text string, end, right int) bool { return ahead(text, end, right, 4, isOdd, false) },
 }
@@ -172,6 +174,19 @@ func isSaid(w string) bool {
 	}
 	w = strings.TrimRight(w, ".,;:!?)\"'`*=")
 	return digit || isOdd(w) || turns(w) >= 3
+}
+
+// isStrongAhead reports whether a text has letters with digits or signs, or with turns
+// between capitals and small letters, that may be what isDirectPassword accepts.
+func isStrongAhead(text string) bool {
+	for s := range runs(text, kindPlain) {
+		w := strings.TrimLeft(text[s.start:s.end], "&*+.!")
+		k := kindsOf(w)
+		if len(w) >= 6 && k&(kindLetter|kindWide) != 0 && (k&kindDigit != 0 || k&kindUpper != 0 && turns(w) >= 3 || strings.ContainsAny(w, passwordSigns)) {
+			return true
+		}
+	}
+	return false
 }
 
 // domains are the ends of names of hosts that are looked for without a scheme.

@@ -51,8 +51,8 @@ func Categories() []string { return slices.Sorted(maps.Keys(DefaultPolicy())) }
 
 // hints say how to go on, by category.
 var hints = map[string]string{
-	CategorySecret:       "store where the secret is kept, not the secret",
-	CategoryCredential:   "store where the credential is kept, not the credential",
+	CategorySecret:       "store where the secret is kept, or a placeholder (<token>), not the secret",
+	CategoryCredential:   "store where the credential is kept, or a placeholder (<password>), not the credential",
 	CategoryInjection:    "store what is known as a fact, without orders to the reader",
 	CategoryExfiltration: "store what must not be sent and where, without the order or the command",
 	CategoryDangerous:    "say in the same sentence that the command must not be run, or leave it out",
@@ -90,7 +90,9 @@ type Exception struct {
 	Rule   string // id of the rule
 	Match  string // expression that the whole value must match
 	SHA256 string // of the value, in hexadecimal
-	Reason string // why it is no secret, for readers of the configuration
+	// Fingerprint is that of the finding.
+	Fingerprint string
+	Reason      string // why it is no secret, for readers of the configuration
 }
 
 // exception is an [Exception] with its expression compiled.
@@ -115,8 +117,8 @@ func newException(e Exception, known map[string]bool) (x exception, err error) {
 	switch {
 	case strings.TrimSpace(e.Reason) == "":
 		return x, errors.New("a reason is required")
-	case e.Rule == "" && e.Match == "" && e.SHA256 == "":
-		return x, errors.New("want a rule, an expression or a SHA-256")
+	case e.Rule == "" && e.Match == "" && e.SHA256 == "" && e.Fingerprint == "":
+		return x, errors.New("want a rule, an expression, a SHA-256 or a fingerprint")
 	case e.Rule != "" && !known[e.Rule]:
 		return x, fmt.Errorf("no rule %q", e.Rule)
 	}
@@ -132,7 +134,7 @@ func newException(e Exception, known map[string]bool) (x exception, err error) {
 	return x, nil
 }
 
-func (x *exception) allows(rule, value string) bool {
-	return (x.Rule == "" || x.Rule == rule) && (x.match == nil || x.match.MatchString(value)) &&
+func (x *exception) allows(f *Finding, value string) bool {
+	return (x.Rule == "" || x.Rule == f.Rule) && (x.Fingerprint == "" || x.Fingerprint == f.Fingerprint) && (x.match == nil || x.match.MatchString(value)) &&
 		(x.SHA256 == "" || strings.EqualFold(x.SHA256, fmt.Sprintf("%x", sha256.Sum256([]byte(value)))))
 }

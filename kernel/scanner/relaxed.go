@@ -25,7 +25,7 @@ func relax(v *view) *view {
 	if out == nil {
 		return nil
 	}
-	return &view{kind: v.kind&^viewRaw | viewRelaxed, text: string(out), spans: v.spans, shift: v.shift, like: v, head: v.head}
+	return &view{kind: v.kind&^viewRaw | viewRelaxed, text: string(out), spans: v.spans, shift: v.shift, like: v, base: v.base, marks: v.marks, head: v.head}
 }
 
 // endsClause reports whether the stop at i ends a word: a blank, the end or

@@ -25,9 +25,13 @@ type Finding struct {
 	Preview     string `json:"preview"`
 	Action      Action `json:"action"` // what the policy says
 	Hint        string `json:"hint"`   // how to go on
-	// Fingerprint is the beginning of a keyed hash of the value: equal secrets
-	// have equal ones. Empty without Options.Key.
+	// Fingerprint is the beginning of a keyed hash: of the value of a secret, a
+	// credential or personal data, else of the whole text. Empty without Options.Key.
 	Fingerprint string `json:"fingerprint,omitempty"`
+	// With Options.Explain: the words of an act, as the view shows them, and the rule's
+	// own word for which the text was looked at.
+	Words   string `json:"words,omitempty"`
+	Keyword string `json:"keyword,omitempty"`
 
 	field int // index of the field in the request
 	span  span

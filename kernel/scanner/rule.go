@@ -45,13 +45,14 @@ type rule struct {
 
 // place is where a rule looks.
 type place struct {
-	views      viewSet
-	keywords   []string
-	atWord     bool // keywords count at the beginning of a word only
-	near       near // nil accepts every keyword
-	then, also []string
-	reach      reach
-	word       func(string) bool // for a rule that runs over words
+	views    viewSet
+	keywords []string
+	atWord   bool // keywords count at the beginning of a word only
+	near     near // nil accepts every keyword
+	then     []string
+	need     need // of a window
+	reach    reach
+	word     func(string) bool // for a rule that runs over words
 }
 
 // expression is what a rule compiles when it is needed for the first time.
@@ -71,7 +72,7 @@ type expression struct {
 func newRule(s ruleSpec) (*rule, error) {
 	r := &rule{
 		id: s.ID, description: s.Description, category: s.Category, user: s.file != "", foreign: s.foreign,
-		place:      place{keywords: s.Keywords, then: s.Then, also: s.Also, atWord: s.Word},
+		place:      place{keywords: s.Keywords, then: s.Then, atWord: s.Word},
 		expression: expression{pattern: s.Regex, allowed: s.Allowlists},
 		group:      s.SecretGroup, entropy: s.Entropy,
 	}
@@ -83,10 +84,14 @@ func newRule(s ruleSpec) (*rule, error) {
 	if s.SecretGroup > tree.MaxCap() {
 		return nil, fmt.Errorf("rule %s: no group %d", s.ID, s.SecretGroup)
 	}
+	r.need = both(needOf(tree), anyWord(s.Also))
+	if s.Filter == "secretnear" {
+		r.need = both(r.need, secretNear())
+	}
 	if len(s.Keywords) == 0 && s.Runs == "" && s.Finder == "" {
 		r.reach.whole = true // a user's rule: it runs over every text
 	} else if len(s.Window) == 2 {
-		r.reach = reach{left: s.Window[0], right: s.Window[1], required: required(tree)}
+		r.reach = reach{left: s.Window[0], right: s.Window[1]}
 	} else {
 		r.reach = analyse(tree, s.Keywords)
 	}
@@ -96,6 +101,10 @@ func newRule(s ruleSpec) (*rule, error) {
 	}
 	if err := r.policy(s); err != nil {
 		return nil, fmt.Errorf("rule %s: %w", s.ID, err)
+	}
+	r.views |= viewToken
+	if r.category != CategorySecret || r.lead > 0 || r.word != nil || len(s.Keywords) == 0 || !atStart(tree, s.Keywords) {
+		r.views &^= viewToken
 	}
 	if namesValue(tree, r.pattern, s.Keywords) {
 		r.near = nears["assignment"]

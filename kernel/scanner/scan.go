@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
-	"unicode"
 	"unicode/utf8"
 )
 
@@ -31,7 +29,7 @@ func (s *Scanner) scan(ctx context.Context, fields []Field, limit int) (rep Repo
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.opts.Timeout)
 	defer cancel()
-	c := &collector{fields: fields, limit: limit, known: s.known, policy: s.policy, allow: s.allow, key: s.opts.Key}
+	c := &collector{fields: fields, limit: limit, known: s.known, policy: s.policy, allow: s.allow, prints: map[int]string{}, opts: &s.opts}
 	for i, f := range fields {
 		if err := s.scanField(ctx, c, i, f); err != nil {
 			return Report{}, failure(f.Name, err)
@@ -78,8 +76,11 @@ func failure(field string, err error) error {
 
 // scanField looks at a field in all views.
 func (s *Scanner) scanField(ctx context.Context, c *collector, field int, f Field) error {
-	if !isASCII(f.Text) || strings.ContainsFunc(f.Text, unicode.IsControl) {
-		for _, h := range append(findHidden(f.Text), findMixed(f.Text)...) {
+	for _, h := range findHidden(f.Text) {
+		c.hidden(field, h)
+	}
+	if !isASCII(f.Text) {
+		for _, h := range findMixed(f.Text) {
 			c.hidden(field, h)
 		}
 	}

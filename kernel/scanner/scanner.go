@@ -23,7 +23,8 @@ type Options struct {
 	Policy    map[string]Action // by category; see DefaultPolicy
 	Allow     []Exception       // what passes all the same
 	RulesFile string            // a file of the user's own rules; may be empty
-	Key       []byte            // of the fingerprints; without one there are none
+	Key       func() []byte     // of the fingerprints, asked when something is found; nil or empty: there are none
+	Explain   bool              // findings say why
 }
 
 func (o *Options) defaults() {

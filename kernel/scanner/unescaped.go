@@ -14,18 +14,24 @@ import (
 const maxUnescape = 3
 
 // unescape returns the view with the escapes of JSON and of most languages
-// undone (\" \\ \/ \n \r \t \b \f \uXXXX \xNN, octal), those of URLs (%XX) and
-// the entities of HTML, or nil if there are none. It does not ask whether the
-// text is valid JSON: a fragment of a log is worth as much to a thief.
+// undone (\" \\ \/ \n \r \t \b \f \uXXXX \xNN, octal), those of URLs (%XX), of
+// quoted-printable (=XX) and the entities of HTML, or nil if there are none. It does
+// not ask whether the text is valid JSON: a fragment of a log is worth as much to a
+// thief.
 func unescape(v *view) *view {
-	at := strings.IndexAny(v.text, `\%&`)
+	at := strings.IndexAny(v.text, `\%&=`)
 	if at < 0 {
 		return nil
 	}
 	var b *viewBuilder
-	kept := 0
+	kept, quoted := 0, -1
 	for i := at; i < len(v.text); {
 		r, n := escapeAt(v.text[i:])
+		if v.text[i] == '=' {
+			if r, n = quotedAt(v.text, i, quoted == i); n > 0 {
+				quoted = i + n
+			}
+		}
 		if n == 0 {
 			i++
 			continue
@@ -34,7 +40,9 @@ func unescape(v *view) *view {
 			b = newViewBuilder(v)
 		}
 		b.keep(kept, i)
-		b.add(string(r), i, i+n)
+		if b.touch(); r > 0 {
+			b.add(string(r), i, i+n)
+		}
 		i += n
 		kept = i
 	}
@@ -135,6 +143,22 @@ func percentAt(s string) (rune, int) {
 		default:
 			return r, n
 		}
+	}
+	return 0, 0
+}
+
+// quotedAt reads =XX of quoted-printable (RFC 2045) in a row of two or more, and
+// the line end in one, as 0.
+func quotedAt(text string, i int, inRow bool) (rune, int) {
+	s := text[i:]
+	if inRow && strings.HasPrefix(s, "=\n") {
+		return 0, 2
+	}
+	if !inRow && (len(s) < 6 || s[3] != '=') || len(s) < 3 {
+		return 0, 0
+	}
+	if n, err := strconv.ParseUint(s[1:3], 16, 7); err == nil && n >= ' ' {
+		return rune(n), 3
 	}
 	return 0, 0
 }

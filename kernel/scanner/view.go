@@ -14,6 +14,8 @@ type view struct {
 	spans []span // by byte of text; nil means that the view has the field's bytes
 	shift int    // with nil spans: offset of the view's first byte in the field
 	like  *view  // the view of the same length that this one blanks; may be nil
+	base  *view  // the view that this one is made from; nil if it has nothing of another
+	marks []span // where it differs from the base
 	lower string // text in lower case, once it is needed
 	head  int    // keywords after this offset don't count; 0 means no limit
 	acts  int    // dangerous acts whose sentences have been read
@@ -54,6 +56,7 @@ const (
 	viewDecoded                        // base64, hex, base32, gzip
 	viewJoined                         // what was torn apart, put together
 	viewPair                           // label: text
+	viewToken                          // tokens by their prefix, torn or turned
 	viewAll        = viewSet(0xff)
 )
 
@@ -64,6 +67,7 @@ type viewName struct {
 
 var viewNames = []viewName{
 	// The most transforming one first: a view may have several.
+	{viewToken, "token"},
 	{viewDecoded, "decoded"},
 	{viewJoined, "joined"},
 	{viewNormalised, "normalised"},
@@ -109,7 +113,20 @@ func (v *view) source(s span) span {
 		}
 		return span{}
 	}
-	return span{v.spans[s.start].start, v.spans[s.end-1].end}
+	a, z := v.spans[s.start], v.spans[s.end-1] // from right to left, if it is reversed
+	return span{min(a.start, z.start), max(a.end, z.end)}
+}
+
+// isNew reports whether a rule has not seen a part of the view in another one.
+func (v *view) isNew(r *rule, s span) bool {
+	switch {
+	case v.like != nil && v.text[s.start:s.end] == v.like.text[s.start:s.end]:
+		return false
+	case v.base == nil || r.views&v.base.kind != v.base.kind:
+		return true
+	}
+	i, _ := slices.BinarySearchFunc(v.marks, s.start-freshMargin, func(m span, at int) int { return m.end - at })
+	return i < len(v.marks) && v.marks[i].start <= s.end+freshMargin
 }
 
 // viewBuilder writes a view with the spans of its bytes.
@@ -126,12 +143,15 @@ const (
 	focusFrom = 8 << 10
 	// focusMargin is how much stands around a change: more than a rule reaches.
 	focusMargin = 1 << 10
+	// freshMargin is how far from a change a rule may judge otherwise: its words for
+	// a secret may stand there.
+	freshMargin = 64
 )
 
 // touch notes that the text changes here.
 func (b *viewBuilder) touch() {
 	n := len(b.text)
-	if k := len(b.marks) - 1; k >= 0 && n-b.marks[k].end <= 2*focusMargin {
+	if k := len(b.marks) - 1; k >= 0 && n-b.marks[k].end <= freshMargin {
 		b.marks[k].end = n
 		return
 	}
@@ -155,6 +175,7 @@ func (b *viewBuilder) add(s string, start, end int) {
 		b.text = append(b.text, s[i])
 		b.span = append(b.span, src)
 	}
+	b.marks[len(b.marks)-1].end = len(b.text)
 }
 
 // keep appends the bytes [start,end) as they are.
@@ -168,10 +189,12 @@ func (b *viewBuilder) keep(start, end int) {
 // view returns the finished view. Its kinds and its count of undone disguises
 // include those of the view that it is made from.
 func (b *viewBuilder) view(kind viewSet) *view {
+	base := b.from
 	if len(b.text) >= focusFrom {
 		b.focus()
+		base = nil
 	}
-	v := &view{kind: b.from.kind&^viewRaw | kind, text: string(b.text), spans: b.span, undone: b.from.undone}
+	v := &view{kind: b.from.kind&^viewRaw | kind, text: string(b.text), spans: b.span, base: base, marks: b.marks, undone: b.from.undone}
 	switch kind {
 	case viewUnescaped:
 		v.escapes++
@@ -185,9 +208,13 @@ func (b *viewBuilder) view(kind viewSet) *view {
 func (b *viewBuilder) focus() {
 	var text []byte
 	var spans []span
-	for i, m := range b.marks {
+	for i := 0; i < len(b.marks); i++ {
+		m := b.marks[i]
+		for ; i+1 < len(b.marks) && b.marks[i+1].start-m.end <= 2*focusMargin; i++ {
+			m.end = b.marks[i+1].end
+		}
 		lo, hi := max(0, m.start-focusMargin), min(len(b.text), m.end+focusMargin)
-		if i > 0 {
+		if len(text) > 0 {
 			text = append(text, "\n\n"...)
 			spans = append(spans, b.span[lo], b.span[lo])
 		}

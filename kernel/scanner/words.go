@@ -16,7 +16,7 @@ const leastWord = 20
 var wordTests = map[string]func(word string) bool{
 	"prefixed": hasRandomTail,
 	"parts": func(w string) bool {
-		return strings.ContainsAny(w, ".:-") || strings.Contains(w, "JQQJ99") || strings.Contains(w, "msh")
+		return hasRandomPart(w, 10) && strings.ContainsAny(w, ".:-") || strings.Contains(w, "JQQJ99") || strings.Contains(w, "msh")
 	},
 	"random": looksRandom,
 }

@@ -45,6 +45,7 @@ type ScannerStatus struct {
 // ConfigStatus is which configuration is in force.
 type ConfigStatus struct {
 	Files    []string `json:"files"`
+	Path     string   `json:"path,omitempty"`     // the PATH in which writeback.command is looked for
 	Refused  string   `json:"refused,omitempty"`  // why the newest one, or a project's file, is not in force
 	Problems any      `json:"problems,omitempty"` // the same by file, line, column and key
 }

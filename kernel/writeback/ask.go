@@ -33,19 +33,20 @@ func (e later) Unwrap() error { return e.error }
 const (
 	// patience is how long a job waits for a model before the rules stand in.
 	patience = 7 * 24 * time.Hour
-	// maxTimeouts is how often a model may be too slow for a conversation: each time
-	// costs as much as an answer.
-	maxTimeouts = 4
+	// maxAgain is how often a model that was too slow for a conversation, or whose answer
+	// was of no use, is asked again later: each time costs as much as an answer.
+	maxAgain    = 4
 	maxKnown    = 30       // entries that a model is shown
 	maxNearText = 64 << 10 // bytes of the user's last turns, by which the nearest are found
 )
 
-// waits says whether a question is to be put again later: who is asked is not there.
+// waits says whether a question is to be put again later: who is asked is not there, or
+// gave no answer that can be read.
 func (l *learner) waits(err error) bool {
 	switch memory.KindOf(err) {
 	case memory.KindUnavailable, memory.KindOverLimit, memory.KindDenied:
-	case memory.KindTimeout:
-		if l.job.Delays() >= maxTimeouts {
+	case memory.KindTimeout, memory.KindInvalid:
+		if l.job.Delays(memory.KindTimeout, memory.KindInvalid) >= maxAgain {
 			return false
 		}
 	default:
@@ -64,19 +65,21 @@ func said(t process.Turn) bool {
 	return t.Role == process.RoleUser && strings.TrimSpace(t.Content) != ""
 }
 
-// ask puts the question to the model, and once more if the answer is of no use.
+// ask puts the question to the model. What the scanner finds in an error, which may have
+// a program's own words, is masked.
 func (l *learner) ask(ctx context.Context, c process.Transcript, after int) (a llm.Answer, err error) {
 	q, prompt, err := l.question(ctx, c, after)
 	if err != nil {
 		return a, err
 	}
-	for range 2 {
-		var text string
-		if text, err = l.set.Model.Ask(ctx, prompt); err == nil {
-			a, err = llm.Read(text, q)
-		}
-		if err == nil || memory.KindOf(err) != memory.KindInvalid {
-			break
+	text, err := l.set.Model.Ask(ctx, prompt)
+	if err == nil {
+		return llm.Read(text, q)
+	}
+	if reason := memory.ReasonOf(err); l.opts.Redact != nil && ctx.Err() == nil {
+		said, masked, rerr := l.opts.Redact(ctx, reason)
+		if rerr != nil || masked {
+			err = memory.Errorf(memory.KindOf(err), "ask model", "%s", cmp.Or(said, "it failed"))
 		}
 	}
 	return a, err
@@ -235,7 +238,7 @@ func (l *learner) changeOne(ctx context.Context, op llm.Operation) (reason strin
 		return "", l.remove(ctx, id, r, k.Entry, op)
 	}
 	c := l.candidate(op)
-	s := l.statements.of(c.Content)
+	s := newStatement(c.Content)
 	if k.Content == c.Content {
 		if l.adopted(ctx, k.Entry) {
 			l.note(id, k.Entry)
@@ -260,7 +263,7 @@ func (l *learner) remove(ctx context.Context, id memory.ScopeID, r *remembered, 
 		return err
 	}
 	r.entries = slices.DeleteFunc(r.entries, func(k known) bool { return k.ID == e.ID })
-	r.removed = append(r.removed, gone{memory.Removed{Entry: e, At: l.opts.Now().UTC(), By: source, Action: memory.ActionRemove}, l.statements.of(e.Content)})
+	r.removed = append(r.removed, gone{memory.Removed{Entry: e, At: l.opts.Now().UTC(), By: source, Action: memory.ActionRemove}, newStatement(e.Content)})
 	l.done.Entries = append(l.done.Entries, spool.Stored{
 		Scope: id.Scope, Owner: id.Owner, ID: e.ID, Key: e.Key, Action: memory.ActionRemove, Before: e.Revision, Quotes: l.quoted(op),
 	})

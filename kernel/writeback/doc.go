@@ -30,8 +30,7 @@
 // # Locks
 //
 // The lock of the claim on a job is held while it is worked on; those of the stores
-// are taken below it. Nothing is taken below that of the statements. The worker has
-// one goroutine, which [Worker.Run] is.
+// are taken below it. The worker has one goroutine, which [Worker.Run] is.
 //
 // It imports memory, process, recall/analysis and its own rules, llm and spool; the devices and the composition
 // root import it.

@@ -3,6 +3,7 @@ package writeback_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -225,6 +226,15 @@ func (e *env) end(session string) spool.Done {
 	e.t.Helper()
 	code := 0
 	return e.finish(spool.Job{Agent: "test", External: session, Event: "end", ExitCode: &code, UID: uid})
+}
+
+// forget drops how far a conversation was learned from, as a crash before that was kept
+// does.
+func (e *env) forget(uuid string) {
+	e.t.Helper()
+	if err := os.Remove(filepath.Join(e.dir, "spool", "learned", uuid+".json")); !errors.Is(err, os.ErrNotExist) {
+		must(e.t, err)
+	}
 }
 
 // finish does one job that must end well.

@@ -134,14 +134,14 @@ var modelFaults = map[string]struct {
 	"nothing to learn":     {of(always(`{"operations":[]}`)), "none"},
 	"a summary of secrets": {of(always(`{"operations":[],"summary":{"title":"x","asked":"the password is ` + secret + `"}}`)), "none"},
 	// No answer.
-	"not a word":         {of(always("")), "rules"},
-	"no JSON":            {of(always("I'd rather not.")), "rules"},
-	"another JSON":       {of(always(`{"entries":[]}`)), "rules"},
-	"a list":             {of(always(`[1,2,3]`)), "rules"},
-	"operations of null": {of(always(`{"operations":null}`)), "rules"},
-	"half an answer":     {of(always(good[:len(good)-20])), "rules"},
-	"bad bytes":          {of(always("\xff\xfe{\x00")), "rules"},
-	"it echoes":          {of(says(func(_, prompt string) string { return prompt[strings.LastIndex(prompt, "<conversation>"):] })), "rules"},
+	"not a word":         {of(always("")), "later"},
+	"no JSON":            {of(always("I'd rather not.")), "later"},
+	"another JSON":       {of(always(`{"entries":[]}`)), "later"},
+	"a list":             {of(always(`[1,2,3]`)), "later"},
+	"operations of null": {of(always(`{"operations":null}`)), "later"},
+	"half an answer":     {of(always(good[:len(good)-20])), "later"},
+	"bad bytes":          {of(always("\xff\xfe{\x00")), "later"},
+	"it echoes":          {of(says(func(_, prompt string) string { return prompt[strings.LastIndex(prompt, "<conversation>"):] })), "later"},
 	"good the second time": {func(*testing.T) llm.Model {
 		n := 0
 		return says(func(good, _ string) string {
@@ -150,8 +150,8 @@ var modelFaults = map[string]struct {
 			}
 			return good
 		})
-	}, "model"},
-	"of no use": {of(fails(memory.KindInvalid)), "rules"},
+	}, "later"},
+	"of no use": {of(fails(memory.KindInvalid)), "later"},
 	"too big":   {of(fails(memory.KindTooBig)), "rules"},
 	// Nobody there.
 	"away":         {of(fails(memory.KindUnavailable)), "later"},
@@ -179,19 +179,19 @@ var modelFaults = map[string]struct {
 			_, _ = io.WriteString(w, strings.Repeat("x", 10<<20))
 			return true
 		})
-	}, "rules"},
+	}, "later"},
 	"an answer cut off by its length": {func(t *testing.T) llm.Model {
 		return endpoint(t, func(w http.ResponseWriter, _ string) bool {
 			_, _ = io.WriteString(w, `{"choices":[{"message":{"content":"{"},"finish_reason":"length"}]}`)
 			return true
 		})
-	}, "rules"},
+	}, "later"},
 	"a page of HTML": {func(t *testing.T) llm.Model {
 		return endpoint(t, func(w http.ResponseWriter, _ string) bool {
 			_, _ = io.WriteString(w, "<html>welcome</html>")
 			return true
 		})
-	}, "rules"},
+	}, "later"},
 	"a budget of nothing": {func(t *testing.T) llm.Model {
 		e := endpoint(t, func(http.ResponseWriter, string) bool { return false }).(llm.Endpoint)
 		e.Budget = &llm.Budget{File: filepath.Join(t.TempDir(), "llm.json"), Max: 100}
@@ -202,8 +202,9 @@ var modelFaults = map[string]struct {
 	"a program that fails":         {script("echo '" + good + "'; exit 3"), "later"},
 	"a program that wants a login": {script("echo 'Invalid API key · Please run /login' >&2; exit 1"), "later"},
 	"a program that is not there":  {of(llm.Program{Command: []string{"rnix-no-such-program"}}), "later"},
-	"a program without a word":     {script(":"), "rules"},
-	"a program that never ends":    {script("yes"), "rules"},
+	"a program that says a secret": {script("echo 'no good: the password " + secret + "' >&2; exit 1"), "later"},
+	"a program without a word":     {script(":"), "later"},
+	"a program that never ends":    {script("yes"), "later"},
 	"a program with children":      {script("sleep 1000 & echo '" + good + "'"), "model"},
 	"a program that dies":          {script("kill -9 $$"), "later"},
 }
@@ -253,7 +254,7 @@ func TestModelFaults(t *testing.T) {
 			for range 2 { // it is handed in again, and written back
 				e.end("s")
 				e.wantLearned(want)
-				must(t, e.queue.Forget(process.ID(uid, "test", "s")))
+				e.forget(process.ID(uid, "test", "s"))
 			}
 			e.noSecret()
 		})
@@ -305,9 +306,9 @@ func (e *env) noSecret() {
 }
 
 // TestPatience: a job waits for a model a week, then the rules stand in and say why; for
-// one that is too slow, five times. What the user's template lacks can be mended.
+// one that is too slow or of no use, five times. What the user's template lacks can be mended.
 func TestPatience(t *testing.T) {
-	for kind, want := range map[memory.Kind]int{memory.KindUnavailable: 8, memory.KindTimeout: 5} {
+	for kind, want := range map[memory.Kind]int{memory.KindUnavailable: 8, memory.KindTimeout: 5, memory.KindInvalid: 5} {
 		e := newEnv(t)
 		late := time.Duration(0)
 		e.queue = spool.Open(filepath.Join(e.dir, "spool"), spool.QueueOptions{Now: func() time.Time { return time.Now().Add(time.Hour + late) }})

@@ -182,7 +182,7 @@ func TestKilledBetweenStoreAndRecord(t *testing.T) {
 	e.first = fixed(found...)
 	d := e.end("s")
 	// As if the record, the mark and the end of the job were not on disk yet.
-	must(t, e.queue.Forget(d.Processes[0]))
+	e.forget(d.Processes[0])
 	again := e.replay(d.Job, "s")
 	e.want("Redis listens on port 6380.", "We deploy on Mondays.")
 	if diff := cmp.Diff(d.Entries, again.Entries); diff != "" {

@@ -295,11 +295,11 @@ func TestFixedPointWithAModel(t *testing.T) {
 		return out
 	}
 	e.end("s")
-	must(t, e.queue.Forget(process.ID(uid, "test", "s")))
+	e.forget(process.ID(uid, "test", "s"))
 	e.end("s") // the update is known now, and the model adds
 	want := state()
 	for range 20 {
-		must(t, e.queue.Forget(process.ID(uid, "test", "s")))
+		e.forget(process.ID(uid, "test", "s"))
 		e.end("s")
 	}
 	if diff := cmp.Diff(want, state()); diff != "" || len(want) != 4 {

@@ -37,7 +37,7 @@ func TestFixedPointOfRealConversations(t *testing.T) {
 	}))
 	run := func() (stored int) {
 		for _, uuid := range uuids {
-			must(t, e.queue.Forget(uuid))
+			e.forget(uuid)
 			stored += len(e.finish(spool.Job{Process: uuid, UID: uid}).Entries)
 		}
 		return stored

@@ -49,7 +49,7 @@ func (l *learner) remember(ctx context.Context, id memory.ScopeID) (*remembered,
 			r.summaries = append(r.summaries, e)
 			continue
 		}
-		r.entries = append(r.entries, known{Entry: e, said: l.statements.of(e.Content)})
+		r.entries = append(r.entries, known{Entry: e, said: newStatement(e.Content)})
 	}
 	removed, err := reader.Removed(ctx, maxRemoved)
 	if err != nil {
@@ -60,7 +60,7 @@ func (l *learner) remember(ctx context.Context, id memory.ScopeID) (*remembered,
 			r.unwanted[x.Entry.Key] = x.By.Trust != memory.TrustExtracted
 			continue
 		}
-		r.removed = append(r.removed, gone{x, l.statements.of(x.Entry.Content)})
+		r.removed = append(r.removed, gone{x, newStatement(x.Entry.Content)})
 	}
 	if l.scopes == nil {
 		l.scopes = map[memory.ScopeID]*remembered{}
@@ -97,7 +97,7 @@ func (l *learner) decide(ctx context.Context, id memory.ScopeID, c rules.Candida
 	if err != nil {
 		return "", err
 	}
-	s := l.statements.of(c.Content)
+	s := newStatement(c.Content)
 	e, rel := r.closest(s, c.Category == rules.Correction)
 	switch rel {
 	case same, less:
@@ -208,7 +208,7 @@ func (l *learner) store(ctx context.Context, id memory.ScopeID, r *remembered, c
 	r.entries = slices.DeleteFunc(r.entries, func(k known) bool { return k.ID == entry.ID })
 	r.entries = append(r.entries, known{entry, s, l.place[c.Content]})
 	if old != nil {
-		r.removed = append(r.removed, gone{memory.Removed{Entry: old, At: entry.Updated, By: source, Action: action}, l.statements.of(old.Content)})
+		r.removed = append(r.removed, gone{memory.Removed{Entry: old, At: entry.Updated, By: source, Action: action}, newStatement(old.Content)})
 	}
 	l.note(id, entry)
 	return nil

@@ -117,7 +117,7 @@ func TestSummariesAreBounded(t *testing.T) {
 		t.Fatalf("%d: %q", len(want), want)
 	}
 	for _, name := range names {
-		must(t, e.queue.Forget(process.ID(uid, "test", name)))
+		e.forget(process.ID(uid, "test", name))
 		e.end(name)
 	}
 	if got := e.texts(); strings.Join(got, "\n") != strings.Join(want, "\n") {

@@ -66,9 +66,8 @@ type Worker struct {
 	opts Options
 	wake chan struct{}
 
-	rules      func(process.Transcript) []rules.Candidate
-	statements statements
-	failures   memory.Failures
+	rules    func(process.Transcript) []rules.Candidate
+	failures memory.Failures
 }
 
 // New returns a worker that does nothing yet.
@@ -85,7 +84,7 @@ func New(opts Options) *Worker {
 	if opts.There == nil {
 		opts.There = func(string) bool { return true }
 	}
-	return &Worker{opts: opts, wake: make(chan struct{}, 1), rules: rules.Extract, statements: statements{most: maxStatements}}
+	return &Worker{opts: opts, wake: make(chan struct{}, 1), rules: rules.Extract}
 }
 
 // Wake has Run look for jobs at once.
@@ -129,9 +128,6 @@ func (w *Worker) Drain(ctx context.Context) (n int, next time.Time, err error) {
 	for ctx.Err() == nil {
 		c, next, err := w.opts.Queue.Claim(ctx)
 		if err != nil || c == nil {
-			if len(jobs) > 0 {
-				w.tidy(ctx)
-			}
 			return len(jobs), next, err
 		}
 		if err := w.do(ctx, c); err != nil {
@@ -140,17 +136,6 @@ func (w *Worker) Drain(ctx context.Context) (n int, next time.Time, err error) {
 		jobs[c.ID] = true
 	}
 	return len(jobs), next, nil
-}
-
-// tidy removes what is kept of conversations that are gone. Nothing depends on it.
-func (w *Worker) tidy(ctx context.Context) {
-	_, err := w.opts.Queue.PruneMarks(ctx, func(ctx context.Context, uuid string) bool {
-		_, err := w.opts.Conversations.Find(ctx, uuid)
-		return err != nil && memory.KindOf(err) == memory.KindNotFound
-	})
-	if ctx.Err() == nil {
-		w.failures.Report(w.opts.Log, "writeback: remove the marks of conversations that are gone", err)
-	}
 }
 
 // do does one job and ends its claim. Its error is one of the spool.

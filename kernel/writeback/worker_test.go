@@ -289,7 +289,7 @@ func TestFixedPoint(t *testing.T) {
 			slices.Reverse(sessions)
 		}
 		for _, s := range sessions {
-			must(t, e.queue.Forget(process.ID(uid, "test", s)))
+			e.forget(process.ID(uid, "test", s))
 			e.end(s)
 		}
 		if diff := cmp.Diff(want, state()); diff != "" {

@@ -56,7 +56,7 @@ func (d *Document) Null(path string) bool { return d.Has(path) && isNull(d.value
 // At makes a problem about the value at the path, with its place if the
 // document has one there.
 func (d *Document) At(path, format string, args ...any) Problem {
-	p := Problem{Path: path, Reason: fmt.Sprintf(format, args...)}
+	p := Problem{Path: shown(path), Reason: fmt.Sprintf(format, args...)}
 	if n := d.values[path]; n != nil {
 		p.Line, p.Column = n.Line, n.Column
 	}
@@ -120,7 +120,7 @@ func (d *Document) inspectMapping(n *yaml.Node, path string, depth int) {
 }
 
 func (d *Document) fault(n *yaml.Node, path, format string, args ...any) {
-	d.faults = append(d.faults, Problem{Line: n.Line, Column: n.Column, Path: path, Reason: fmt.Sprintf(format, args...)})
+	d.faults = append(d.faults, Problem{Line: n.Line, Column: n.Column, Path: shown(path), Reason: fmt.Sprintf(format, args...)})
 }
 
 func join(path, key string) string {

@@ -5,15 +5,34 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Problem is one fault of a document. Its text never quotes a value, which may
-// be a secret; it may quote keys.
+// be a secret; it quotes keys of short words.
 type Problem struct {
 	Line   int    `json:"line,omitempty"`   // 1-based; 0: the document as a whole
 	Column int    `json:"column,omitempty"` // 1-based, in characters; 0: unknown
 	Path   string `json:"key,omitempty"`    // of the value: store.limits[2].name; "" for the document
 	Reason string `json:"reason"`           // lower case
+}
+
+// shown is a path as a problem has it. What does not look like a key may be a value in
+// the wrong place, and is counted, not shown.
+func shown(path string) string {
+	keys := strings.Split(path, ".")
+	for i, key := range keys {
+		long := func(word string) bool {
+			n := utf8.RuneCountInString(word)
+			return n > 15 || n > 8 && strings.ContainsFunc(word, unicode.IsDigit)
+		}
+		words := strings.FieldsFunc(key, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+		if slices.ContainsFunc(words, long) {
+			keys[i] = fmt.Sprintf("(%d characters, not shown)", utf8.RuneCountInString(key))
+		}
+	}
+	return strings.Join(keys, ".")
 }
 
 // Error returns "line:column: path: reason".

@@ -17,7 +17,7 @@ var timeType = reflect.TypeFor[time.Time]()
 type walker struct{ problems []Problem }
 
 func (w *walker) fault(n *yaml.Node, path, reason string) {
-	w.problems = append(w.problems, Problem{Line: n.Line, Column: n.Column, Path: path, Reason: reason})
+	w.problems = append(w.problems, Problem{Line: n.Line, Column: n.Column, Path: shown(path), Reason: reason})
 }
 
 // scalar puts a single value into v.

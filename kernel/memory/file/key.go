@@ -1,7 +1,9 @@
 package file
 
 import (
+	"crypto/hkdf"
 	"crypto/rand"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"os"
@@ -34,6 +36,17 @@ func (d *dir) loadKey(opts Options) (err error) {
 	}
 	d.keyed.Store(&k)
 	return err
+}
+
+// Key returns what is derived for a purpose from the user's key, which is made where
+// there is none; see [Options].
+func Key(keyFile, usual, purpose string) ([]byte, error) {
+	k := make(key, keySize)
+	rand.Read(k)
+	if err := k.agree(Options{KeyFile: keyFile, UsualKey: usual}); err != nil {
+		return nil, fmt.Errorf("%w: %w", errKey, err)
+	}
+	return hkdf.Expand(sha256.New, k, purpose, keySize)
 }
 
 // agree makes a new key the one that there is, or writes it. One in the usual place

@@ -13,7 +13,12 @@ import (
 func (s *Store) Do(ctx context.Context, caller memory.Caller, id memory.ScopeID, req Request) (Reply, error) {
 	policy, err := row(s.Policies(ctx, caller), id.Scope)
 	person := caller.Person || caller.Trust == memory.TrustHuman
-	return s.answer(ctx, job{req: req, id: id, policy: policy, actor: caller.Source(), person: person}, err)
+	actor := named(caller.Source(), s.opts.Name)
+	reply, err := s.answer(ctx, job{req: req, id: id, policy: policy, actor: actor, person: person}, err)
+	if reply.Code == memory.KindRejected.Code() && s.opts.Refused != nil {
+		s.opts.Refused(caller, actor, reply.Findings)
+	}
+	return reply, err
 }
 
 // Learn is Do for what was learned from a conversation: source says from which, and
@@ -23,7 +28,7 @@ func (s *Store) Learn(ctx context.Context, source memory.Source, said time.Time,
 	source.Trust = memory.TrustExtracted
 	policy, err := s.policyOf(ctx, id)
 	policy.Overflow = memory.OverflowError
-	return s.answer(ctx, job{req: req, id: id, policy: policy, actor: source, said: said}, err)
+	return s.answer(ctx, job{req: req, id: id, policy: policy, actor: named(source, s.opts.Name), said: said}, err)
 }
 
 func (s *Store) answer(ctx context.Context, j job, err error) (Reply, error) {

@@ -79,6 +79,10 @@ func (r Reader) examine(ctx context.Context, do func(memory.Checker, context.Con
 	err = r.s.use(ctx, r.id, func(p memory.Provider) error {
 		if c, ok := p.(memory.Checker); ok {
 			health, err = do(c, ctx)
+			for i := range health.Problems {
+				p := &health.Problems[i]
+				p.Path, p.Reason = r.s.opts.Name("", p.Path), r.s.opts.Name("", p.Reason)
+			}
 			return err
 		}
 		v, err := p.Load(ctx)

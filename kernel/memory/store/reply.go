@@ -82,10 +82,11 @@ func (r *Reply) fail(err error) {
 	}
 	switch k {
 	case memory.KindRejected:
-		r.Hint = "store where the secret lives (a vault path, the name of a variable), not the secret; for a false alarm, reword it"
+		r.Hint = "store where the secret lives (a vault path, the name of a variable), not the secret"
 		if len(r.Findings) > 0 && r.Findings[0].Hint != "" {
-			r.Hint = r.Findings[0].Hint + "; for a false alarm, reword it, or have it allowed in memory.yaml (scanner.allow)"
+			r.Hint = r.Findings[0].Hint
 		}
+		r.Hint += "; for a false alarm, reword it, or ask the person to allow it: rnixfs allow --last, in a terminal of theirs"
 	case memory.KindOverLimit:
 		r.Hint = "remove or shorten entries (action list shows them), or raise the limit in memory.yaml"
 	case memory.KindConflict:

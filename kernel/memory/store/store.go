@@ -16,13 +16,17 @@ type Options struct {
 	Scanner memory.Scanner
 	// Policies is the table of scopes that holds for a user in a project, asked at
 	// each request; "" is no project. Nil stands for memory.DefaultPolicies.
-	Policies  func(ctx context.Context, uid uint32, project string) memory.Policies
-	Folder    func(id memory.ScopeID, p memory.Policy) string // where a scope's files lie, for replies; may be nil
-	Known     func(id memory.ScopeID) (memory.Folder, error)  // which directory a project's root is, of a scope that does not say; may be nil
-	Kept      func(id memory.ScopeID, p memory.Policy) bool   // whether anything is kept of a scope that is not open; may be nil
-	Observers []memory.Observer                               // told of the scopes that recall finds
-	Now       func() time.Time                                // nil: time.Now
-	NewID     func() string                                   // unique for ever
+	Policies func(ctx context.Context, uid uint32, project string) memory.Policies
+	Folder   func(id memory.ScopeID, p memory.Policy) string // where a scope's files lie, for replies; may be nil
+	Known    func(id memory.ScopeID) (memory.Folder, error)  // which directory a project's root is, of a scope that does not say; may be nil
+	Kept     func(id memory.ScopeID, p memory.Policy) bool   // whether anything is kept of a scope that is not open; may be nil
+	// Name is a text that is kept beside an entry (an executable's path, a session's id),
+	// or a hash of what the scanner would not have stored of it; nil: the text.
+	Name      func(label, text string) string
+	Observers []memory.Observer                                               // told of the scopes that recall finds
+	Refused   func(c memory.Caller, by memory.Source, found []memory.Finding) // told what the scanner refused; may be nil
+	Now       func() time.Time                                                // nil: time.Now
+	NewID     func() string                                                   // unique for ever
 	// MaxOpen bounds the scopes of a user that are open and not in use; 0 stands for 64.
 	MaxOpen int
 	// SweepOpened removes what has expired when a scope is opened.
@@ -65,6 +69,9 @@ func New(opts Options) *Store {
 	if opts.Policies == nil {
 		opts.Policies = func(context.Context, uint32, string) memory.Policies { return memory.DefaultPolicies() }
 	}
+	if opts.Name == nil {
+		opts.Name = func(_, text string) string { return text }
+	}
 	if opts.Now == nil {
 		opts.Now = time.Now
 	}
@@ -85,7 +92,25 @@ func (s *Store) Resolve(ctx context.Context, caller memory.Caller, scope memory.
 	if err != nil {
 		return memory.ScopeID{}, err
 	}
-	return memory.Resolve(caller, scope, p)
+	id, err := memory.Resolve(caller, scope, p)
+	names := []string{caller.Session}
+	if p.Owner == memory.OwnerSession || p.Owner == memory.OwnerAgent { // it names a folder
+		names = append(names, id.Owner)
+	}
+	for _, name := range names {
+		if err == nil && s.opts.Name("", name) != name {
+			err = memory.Errorf(memory.KindRejected, "resolve", "the id of the session, or the name of the agent, is what the scanner does not let be stored; take another")
+		}
+	}
+	return id, err
+}
+
+// named is a source as it is kept.
+func named(source memory.Source, name func(label, text string) string) memory.Source {
+	for _, text := range []*string{&source.Exe, &source.Session, &source.Process, &source.Job} {
+		*text = name("", *text)
+	}
+	return source
 }
 
 // policyOf is the policy of a scope by itself, whoever asks.

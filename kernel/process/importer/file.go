@@ -41,7 +41,7 @@ func (s *session) file(ctx context.Context, src source) error {
 		return err
 	}
 	state, regular := stateOf(src.path)
-	if regular && !s.Force && s.ledger.unchanged(src.path, state) {
+	if regular && !s.Force && s.ledger.unchanged(s.name(src.path), state) {
 		s.sum.Files.Unchanged++
 		return nil
 	}
@@ -56,11 +56,11 @@ func (s *session) file(ctx context.Context, src source) error {
 	}
 	if s.sum.Files.Read++; len(f.by) == 0 { // told here once, and by the doctor until the file changes
 		s.sum.Files.Read--
-		state.Empty = strings.Join(append([]string{"of the kind " + src.format.Name() + ", and nothing that was said is in it"}, f.skips...), "; ")
+		state.Empty = s.name(strings.Join(append([]string{"of the kind " + src.format.Name() + ", and nothing that was said is in it"}, f.skips...), "; "))
 		s.failed(src.path, errors.New(state.Empty))
 	}
 	if regular && !s.DryRun {
-		s.ledger.note(src.path, state)
+		s.ledger.note(s.name(src.path), state)
 	}
 	return nil
 }

@@ -84,7 +84,7 @@ func (s *session) below(ctx context.Context, path string) ([]source, error) {
 			out = append(out, source{path, format})
 		} else {
 			s.sum.Files.Unknown++
-			s.sum.Unknown = append(s.sum.Unknown, path)
+			s.sum.Unknown = append(s.sum.Unknown, s.name(path))
 		}
 		return nil
 	})

@@ -20,6 +20,9 @@ type Importer struct {
 	FindProject func(dir string) (root string, ok bool)
 	// Ledger is the file that remembers which files were imported.
 	Ledger string
+	// Name is a path as it is kept and shown, or a hash of what the scanner would not have
+	// stored of it; nil: the path.
+	Name func(label, text string) string
 
 	formats []transcript.Format // nil: all of package transcript
 	detect  func(path string) (transcript.Format, error)
@@ -120,7 +123,14 @@ func (im *Importer) formatOf(path string) (transcript.Format, error) {
 
 func (s *session) failed(path string, err error) {
 	s.sum.Files.Failed++
-	s.sum.Failures = append(s.sum.Failures, Failure{Path: path, Error: reason(err)})
+	s.sum.Failures = append(s.sum.Failures, Failure{Path: s.name(path), Error: s.name(reason(err))})
+}
+
+func (s *session) name(text string) string {
+	if s.Name == nil {
+		return text
+	}
+	return s.Importer.Name("", text)
 }
 
 // reason is the text of an error for the person who imports, who may see the paths.

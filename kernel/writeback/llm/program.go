@@ -136,15 +136,15 @@ func (p Program) run(ctx context.Context, prompt string) (string, error) {
 		err = cmd.Wait()
 		killAll(tag)
 	}
-	return p.answer(ctx, out, noise, err)
+	return p.answer(ctx, prompt, out, noise, err)
 }
 
-// answer is the text of a run that ended with err, or what went wrong. Nothing of the
-// output stands in an error.
-func (p Program) answer(ctx context.Context, out, noise *bounded, err error) (string, error) {
-	name := filepath.Base(p.Command[0])
+// answer is the text of a run that ended with err, or what went wrong, with the line in
+// which the program says so.
+func (p Program) answer(ctx context.Context, prompt string, out, noise *bounded, err error) (string, error) {
+	name, line := filepath.Base(p.Command[0]), ""
 	fail := func(kind memory.Kind, why string) (string, error) {
-		return "", memory.Errorf(kind, opAsk, "%s %s", name, why)
+		return "", memory.Errorf(kind, opAsk, "%s %s%s", name, why, line)
 	}
 	switch {
 	case out.over:
@@ -162,15 +162,28 @@ func (p Program) answer(ctx context.Context, out, noise *bounded, err error) (st
 		err = nil // it ended well, and left a child behind
 	}
 	text, ok := answerIn(out.kept.String())
-	if err == nil && ok && strings.TrimSpace(text) != "" {
-		return text, nil
+	said := text
+	if err == nil && ok {
+		if _, answers := object(text); answers || len(text) > maxComplaint {
+			return text, nil
+		}
+	} else {
+		said += "\n" + noise.kept.String()
 	}
-	said := text + "\n" + noise.kept.String()
 	for _, c := range complaints {
-		if c.form.MatchString(said) {
+		if at := c.form.FindStringIndex(said); at != nil {
+			line = quoted(said, at[0], prompt)
 			return fail(c.kind, c.why)
 		}
 	}
+	if err == nil && ok && strings.TrimSpace(text) != "" {
+		return text, nil
+	}
+	if ok { // the text is what there is of an answer
+		said = noise.kept.String()
+	}
+	said = strings.TrimSpace(said)
+	line = quoted(said, len(said), prompt)
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
 		return fail(memory.KindUnavailable, "ended with "+exit.ProcessState.String())
 	}
@@ -178,6 +191,27 @@ func (p Program) answer(ctx context.Context, out, noise *bounded, err error) (st
 		return fail(memory.KindUnavailable, "could not be run")
 	}
 	return fail(memory.KindInvalid, "printed no answer")
+}
+
+// maxComplaint is how long a text can be, in bytes, that a program prints in the place
+// of an answer and means as an error.
+const maxComplaint = 300
+
+// quoted is the line of a program's words that holds an offset, to be put behind an error.
+// It is "" where the line has words of the prompt, which a program may repeat.
+func quoted(said string, at int, prompt string) string {
+	line := said[strings.LastIndexByte(said[:at], '\n')+1:]
+	line, _, _ = strings.Cut(line, "\n")
+	line = strings.TrimSpace(line)
+	if line == "" || strings.Contains(prompt, line) {
+		return ""
+	}
+	for asked := range strings.Lines(prompt) {
+		if asked = strings.TrimSpace(asked); len(asked) >= 20 && strings.Contains(line, asked) {
+			return ""
+		}
+	}
+	return ": " + strconv.Quote(clip(oneLine(line), 200))
 }
 
 // complaints are what programs say that did not answer.

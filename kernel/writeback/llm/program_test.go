@@ -112,7 +112,10 @@ func TestProgramFaults(t *testing.T) {
 		"fails":               {"mine", words + "exit 3", memory.KindUnavailable, "exit status 3"},
 		"is killed":           {"mine", words + "kill -9 $$", memory.KindUnavailable, "signal: killed"},
 		"prints nothing":      {"mine", "cat >/dev/null", memory.KindInvalid, "no answer"},
-		"asks for a login":    {"mine", "echo 'Please run /login' >&2; exit 1", memory.KindDenied, "login"},
+		"says why":            {"mine", "echo 'first this' >&2; echo 'then: out of  credits' >&2; exit 3", memory.KindUnavailable, `exit status 3: "then: out of credits"`},
+		"repeats the prompt":  {"mine", "cat >&2; exit 3", memory.KindUnavailable, "exit status 3"},
+		"fails, and exits 0":  {"mine", "echo 'Invalid API key'", memory.KindDenied, `asks for a login: "Invalid API key"`},
+		"asks for a login":    {"mine", "echo 'Please run /login' >&2; exit 1", memory.KindDenied, `asks for a login: "Please run /login"`},
 		"asks at a terminal":  {"mine", "read x </dev/tty || { echo 'authentication required' >&2; exit 1; }", memory.KindDenied, "login"},
 		"is at its limit":     {"mine", "echo 'HTTP 429 Too Many Requests' >&2; exit 1", memory.KindUnavailable, "limit"},
 		"has no such model":   {"ollama", `echo 'Error: model "x" not found, try pulling it first' >&2; exit 1`, memory.KindDenied, "model"},
@@ -138,7 +141,7 @@ func TestProgramFaults(t *testing.T) {
 			if err == nil || text != "" || memory.KindOf(err) != tc.kind || !strings.Contains(err.Error(), tc.says) {
 				t.Errorf("%q, %v (%v)", text, err, memory.KindOf(err))
 			}
-			if err != nil && (strings.Contains(err.Error(), "words") || strings.Contains(err.Error(), "run /login")) {
+			if err != nil && (strings.Contains(err.Error(), "words") || strings.Contains(err.Error(), "the prompt")) {
 				t.Errorf("the error says too much: %v", err)
 			}
 			tidy()

@@ -34,7 +34,7 @@ type Answer struct {
 	// Dropped counts what was left out, by the reason: malformed, worth, empty,
 	// too_long, redacted, unknown_id, unquoted (no quote of an operation is true), known
 	// (it rests on turns that were learned from before), most; and false_quote, of
-	// single quotes.
+	// single quotes of an operation that has a true one.
 	Dropped map[string]int
 }
 
@@ -185,11 +185,11 @@ func (a *Answer) quote(op *Operation, in asked, q Question) (why string) {
 	if len(places) == 0 {
 		places = []place{{in.Turn + " " + in.Turns, in.Quote}}
 	}
-	fresh := false
+	fresh, untrue := false, 0
 	for _, p := range places[:min(len(places), maxQuotes)] {
 		i := q.where(p)
 		if i < 0 {
-			a.Dropped["false_quote"]++
+			untrue++
 			continue
 		}
 		fresh = fresh || i >= q.After
@@ -201,6 +201,8 @@ func (a *Answer) quote(op *Operation, in asked, q Question) (why string) {
 		return "unquoted"
 	case !fresh:
 		return "known"
+	case untrue > 0:
+		a.Dropped["false_quote"] += untrue
 	}
 	return ""
 }

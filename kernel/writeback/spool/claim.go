@@ -44,7 +44,8 @@ type jobLog struct {
 	fails  int
 	leaves int
 	laters int
-	since  time.Time // of the first later
+	kinds  map[string]int // laters by kind
+	since  time.Time      // of the first later
 	next   time.Time
 	last   event // fail, later or dead
 	part   *Done // what is done of it
@@ -94,8 +95,9 @@ func (l *jobLog) take(e event) {
 		l.next, l.last = e.Next, e
 	case eventLater:
 		if l.laters++; l.laters == 1 {
-			l.since = e.At
+			l.since, l.kinds = e.At, map[string]int{}
 		}
+		l.kinds[e.Kind]++
 		l.next, l.last, l.part = e.Next, e, e.Done
 	case eventDead:
 		l.last = e
@@ -183,8 +185,13 @@ func (c *Claim) Later(kind memory.Kind, reason string, part Done) error {
 // Part is what earlier claims did of the job before they were put off, nil for nothing.
 func (c *Claim) Part() *Done { return c.log.part }
 
-// Delays is how often the job has been put off.
-func (c *Claim) Delays() int { return c.log.laters }
+// Delays is how often the job has been put off by errors of the kinds.
+func (c *Claim) Delays(kinds ...memory.Kind) (n int) {
+	for _, k := range kinds {
+		n += c.log.kinds[k.Code()]
+	}
+	return n
+}
 
 // Waited is for how long the job has been put off, 0 if it has not.
 func (c *Claim) Waited() time.Duration {

@@ -17,7 +17,9 @@ package spool
 
 import (
 	"context"
+	"maps"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -60,6 +62,9 @@ type Job struct {
 // Options adjust a spool. The zero value works.
 type Options struct {
 	NewID func() string // of a job; nil: UUIDs
+	// Name is a text that is kept, or a hash of what the scanner would not have stored of
+	// it; nil: the text.
+	Name func(label, text string) string
 }
 
 // Spool is the folder of one user's jobs.
@@ -73,6 +78,9 @@ func New(dir string, opts Options) *Spool {
 	if opts.NewID == nil {
 		opts.NewID = func() string { return uuid.Must(uuid.NewV7()).String() }
 	}
+	if opts.Name == nil {
+		opts.Name = func(_, text string) string { return text }
+	}
 	return &Spool{dir: dir, opts: opts}
 }
 
@@ -82,9 +90,27 @@ func (s *Spool) Submit(ctx context.Context, job Job) (id string, err error) {
 	if err := ctx.Err(); err != nil {
 		return "", memory.Errorf(memory.KindTimeout, "submit job", "%w", err)
 	}
+	if err := s.name(&job); err != nil {
+		return "", err
+	}
 	id = s.opts.NewID()
 	if err := durable.ReplaceJSON(filepath.Join(s.dir, newDir, id+".json"), job); err != nil {
 		return "", memory.Errorf(memory.KindInternal, "submit job", "%w", err)
 	}
 	return id, nil
+}
+
+// name makes the texts of a job fit to be kept. Those by which its conversation is found
+// must be so already.
+func (s *Spool) name(job *Job) error {
+	for _, text := range []*string{&job.Agent, &job.Event, &job.Reason} {
+		*text = s.opts.Name("", *text)
+	}
+	texts := []string{job.External, job.Subagent, job.Session, job.Process, job.Transcript, job.Project}
+	for _, text := range slices.AppendSeq(texts, maps.Values(job.Places)) {
+		if s.opts.Name("", text) != text {
+			return memory.Errorf(memory.KindRejected, "submit job", "an id or a path of the conversation is what the scanner does not let be stored; give it another name")
+		}
+	}
+	return nil
 }

@@ -22,6 +22,9 @@ func (s *Spool) Note(session string, job Job) error {
 	if !ok {
 		return nil
 	}
+	if err := s.name(&job); err != nil {
+		return err
+	}
 	text, err := json.Marshal(job)
 	if err != nil {
 		return err

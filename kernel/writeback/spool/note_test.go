@@ -50,14 +50,14 @@ func TestNotes(t *testing.T) {
 func TestNotesOfKilledRuns(t *testing.T) {
 	b := newBench(t)
 	b.now = time.Now()
-	s := New(b.q.Dir(), Options{})
+	s := New(b.dir, Options{})
 	const killed, alive = "0197a3c2-5a77-7d1e-8b6e-2f0f5b1c9a44", "0197a3c2-5a77-7d1e-8b6e-2f0f5b1c9a45"
 	b.submit(Job{Agent: "a", External: "1"})
 	for _, run := range []string{killed, alive} {
 		b.must(s.Note(run, Job{Agent: "a"}))
 	}
 	old := b.now.Add(-staleNote - time.Minute)
-	b.must(os.Chtimes(filepath.Join(b.q.Dir(), runsDir, killed+".a"), old, old))
+	b.must(os.Chtimes(filepath.Join(b.dir, runsDir, killed+".a"), old, old))
 	b.must(b.claim().Done(Done{}))
 	if _, ok := s.TakeNote(killed, "a"); ok {
 		t.Error("the note of a run that was killed is still there")

@@ -122,7 +122,7 @@ func (a *app) warn(l *config.Loaded) {
 	}
 	a.warned = true
 	listed(a.err, len(l.Refused.Problems), maxWarnings, "more mistakes", func(i int) string {
-		return "warning: " + oneLine(l.Refused.Problems[i].Error(), 400)
+		return "warning: " + oneLine(shown(l.Refused.Problems[i].Error()), 400)
 	})
 	fmt.Fprintln(a.err, "rnixfs: warning: this is not in force; rnixfs config check shows what to mend")
 }

@@ -3,8 +3,12 @@ package cli
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -12,6 +16,8 @@ import (
 	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/paths"
 	"github.com/rnixfs/rnixfs/kernel/config"
 	"github.com/rnixfs/rnixfs/kernel/gate"
+	"github.com/rnixfs/rnixfs/kernel/vfs"
+	"github.com/rnixfs/rnixfs/kernel/vfs/fuse"
 )
 
 func configCmd(a *app) *cobra.Command {
@@ -36,7 +42,7 @@ func checkSettings(ctx context.Context, a *app, args []string) error {
 	}
 	loaded, err := config.Load(ctx, daemon.ConfigSources(p, cmp.Or(append(args, a.config)...), ""))
 	if err == nil {
-		err = errors.Join(gate.Check(loaded), daemon.CheckModel(loaded.Config))
+		err = errors.Join(gate.Check(loaded), daemon.CheckModel(loaded.Config, a.programPath()))
 	}
 	if err != nil {
 		return withExit(exitConfig, err)
@@ -45,7 +51,7 @@ func checkSettings(ctx context.Context, a *app, args []string) error {
 		fmt.Fprintln(a.out, "no memory.yaml found; the defaults are in force")
 	}
 	for _, f := range loaded.Files {
-		fmt.Fprintf(a.out, "%s: ok\n", f)
+		fmt.Fprintf(a.out, "%s: ok\n", shown(f))
 	}
 	return nil
 }
@@ -56,6 +62,21 @@ func printSettings(ctx context.Context, a *app) error {
 		return withExit(exitConfig, err)
 	}
 	a.warn(loaded)
-	_, err = fmt.Fprint(a.out, loaded.Explain())
-	return err
+	for line := range strings.Lines(loaded.Explain()) {
+		fmt.Fprint(a.out, shown(line))
+	}
+	return nil
+}
+
+// programPath is the PATH in which writeback.command is looked for: the mount's, where
+// there is one.
+func (a *app) programPath() string {
+	var status vfs.Status
+	if mountpoint, err := a.mountpoint(); err == nil {
+		if state, err := fuse.MountState(mountpoint); err == nil && state == fuse.StateLive {
+			raw, _ := os.ReadFile(filepath.Join(mountpoint, "status")) // another user's says nothing
+			_ = json.Unmarshal(raw, &status)
+		}
+	}
+	return cmp.Or(status.Config.Path, os.Getenv("PATH"))
 }

@@ -18,6 +18,9 @@ func doctorCmd(a *app) *cobra.Command {
 			return err
 		}
 		found, failed := doctor.Diagnose(ctx, a.config, mountpoint), false
+		for i := range found {
+			found[i].Found, found[i].Mend = shown(found[i].Found), shown(found[i].Mend)
+		}
 		err = a.print(found, func(w io.Writer) {
 			for _, d := range found {
 				fmt.Fprintf(w, "%-5s %-15s %s\n", d.State, d.Check, strings.ReplaceAll(d.Found, "\n", "\n                      "))

@@ -179,7 +179,7 @@ func unmount(a *app, mountpoint string, lazy bool) error {
 		return withExit(exitBusy, err)
 	}
 	if left != 0 {
-		fmt.Fprintf(a.err, "umount %s: it is unmounted; its process %d has not ended yet\n", mountpoint, left)
+		fmt.Fprintf(a.err, "umount %s: it is unmounted; its process %d has not ended yet\n", shown(mountpoint), left)
 	}
 	return err
 }

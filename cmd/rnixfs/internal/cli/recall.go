@@ -73,7 +73,7 @@ func showFound(a *app, body []byte) error {
 		return err
 	}
 	for _, u := range reply.Unread {
-		fmt.Fprintf(a.err, "rnixfs: warning: %s is not searched: %s\n", cmp.Or(u.Target, u.Source), oneLine(u.Error, 400))
+		fmt.Fprintf(a.err, "rnixfs: warning: %s is not searched: %s\n", cmp.Or(u.Target, u.Source), oneLine(shown(u.Error), 400))
 	}
 	f, ok := a.out.(*os.File)
 	bold := ok && isTerminal(f)

@@ -6,10 +6,12 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
 	"github.com/rnixfs/rnixfs/kernel/config"
+	"github.com/rnixfs/rnixfs/kernel/gate"
 )
 
 // Main runs the command line and returns its exit code.
@@ -23,10 +25,15 @@ func Main(args []string, in io.Reader, out, errOut io.Writer) int {
 	root.SetArgs(args[1:])
 	err := root.ExecuteContext(ctx)
 	if err != nil && err.Error() != "" {
-		fmt.Fprintf(errOut, "rnixfs: %v\n", err)
+		fmt.Fprintf(errOut, "rnixfs: %s\n", shown(err.Error()))
 	}
 	return exitCode(err)
 }
+
+// shown is a text that may quote what was typed, or a path, without secrets.
+func shown(text string) string { return builtIn().Name("", text) }
+
+var builtIn = sync.OnceValue(func() *gate.Gate { return gate.New(config.Default().Scanner, nil, false) })
 
 func newRoot(a *app) *cobra.Command {
 	root := &cobra.Command{
@@ -62,7 +69,7 @@ mount or without one.`,
 		mountCmd(a), umountCmd(a), mountpointCmd(a), statusCmd(a),
 		entriesCmd(a, "commit"), entriesCmd(a, "profile"), recallCmd(a), contextCmd(a),
 		importCmd(a), processesCmd(a), writebackCmd(a),
-		doctorCmd(a), configCmd(a), checkCmd(a), repairCmd(a), scanCmd(a),
+		doctorCmd(a), configCmd(a), checkCmd(a), repairCmd(a), scanCmd(a), allowCmd(a),
 		runCmd(a), installCmd(a), hookCmd(a),
 		versionCmd(a), manCmd(a),
 	)

@@ -16,6 +16,7 @@ import (
 	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/daemon"
 	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/paths"
 	"github.com/rnixfs/rnixfs/kernel/agents"
+	"github.com/rnixfs/rnixfs/kernel/gate"
 	"github.com/rnixfs/rnixfs/kernel/writeback/llm"
 	"github.com/rnixfs/rnixfs/kernel/writeback/spool"
 )
@@ -84,7 +85,7 @@ func runProgram(ctx context.Context, a *app, kind string, args []string) error {
 		return withExit(cmp.Or(status.Code, exitRun), err)
 	case kind != "" && os.Getenv("RNIX_HOOKS") != "off" && os.Getenv(llm.Own) == "":
 		if err := ended(ctx, a, job); err != nil {
-			fmt.Fprintf(a.err, "rnixfs: the conversation was not handed over: %v\n", err)
+			fmt.Fprintf(a.err, "rnixfs: the conversation was not handed over: %s\n", shown(err.Error()))
 		}
 	}
 	if status.Signal != 0 {
@@ -97,10 +98,14 @@ func runProgram(ctx context.Context, a *app, kind string, args []string) error {
 // that is switched off.
 func (a *app) spool(ctx context.Context, dir string) (*spool.Spool, error) {
 	p, err := paths.Find()
-	if err != nil || !daemon.WritebackEnabled(ctx, p, a.config, dir) {
+	if err != nil {
 		return nil, err
 	}
-	return spool.New(p.Spool(uint32(os.Getuid())), spool.Options{}), nil
+	enabled, rules := daemon.WritebackEnabled(ctx, p, a.config, dir)
+	if !enabled {
+		return nil, nil
+	}
+	return spool.New(p.Spool(uint32(os.Getuid())), spool.Options{Name: gate.New(rules, daemon.FingerprintKey(p), false).Name}), nil
 }
 
 // handOver gives the job of a hook to the writeback.

@@ -9,14 +9,17 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/daemon"
+	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/paths"
 	"github.com/rnixfs/rnixfs/kernel/config"
 	"github.com/rnixfs/rnixfs/kernel/gate"
+	"github.com/rnixfs/rnixfs/kernel/memory"
 	"github.com/rnixfs/rnixfs/kernel/scanner"
 )
 
 type scanFlags struct {
-	rules                 string
-	pii, defaults, binary bool
+	rules                      string
+	pii, defaults, binary, why bool
 }
 
 func scanCmd(a *app) *cobra.Command {
@@ -35,11 +38,12 @@ aside. Files with a NUL byte in their first 8 KiB are binary, and passed over.`,
 			if err != nil {
 				return err
 			}
-			return scanFiles(c.Context(), a, s, args, flags.binary)
+			return scanFiles(c.Context(), a, s, args, flags)
 		},
 	}
 	f := cmd.Flags()
 	f.BoolVar(&flags.defaults, "defaults", false, "scan as without a memory.yaml")
+	f.BoolVar(&flags.why, "why", false, "say which words made a rule fire, and what would pass in their place")
 	f.BoolVar(&flags.binary, "binary", false, "scan binary files, too")
 	f.StringVar(&flags.rules, "rules", "", "a file of rules of your own, in gitleaks' format, in the place of scanner.rules")
 	f.BoolVar(&flags.pii, "pii", false, "look for addresses and numbers of cards, accounts and telephones, too")
@@ -63,7 +67,13 @@ func newScanner(ctx context.Context, a *app, flags scanFlags) (*scanner.Scanner,
 	if flags.rules != "" {
 		c.Rules = flags.rules
 	}
-	s, err := scanner.New(gate.Options(c))
+	p, err := paths.Find()
+	if err != nil {
+		return nil, err
+	}
+	opts := gate.Options(c, daemon.FingerprintKey(p))
+	opts.Explain = flags.why
+	s, err := scanner.New(opts)
 	if err != nil && flags.rules == "" {
 		err = withExit(exitConfig, gate.Problem(loaded, err))
 	}
@@ -109,20 +119,20 @@ func isBinary(data []byte) bool {
 	return bytes.IndexByte(data[:min(len(data), binaryHead)], 0) >= 0
 }
 
-func scanFiles(ctx context.Context, a *app, s *scanner.Scanner, args []string, binary bool) error {
+func scanFiles(ctx context.Context, a *app, s *scanner.Scanner, args []string, flags scanFlags) error {
 	bad, skipped := false, 0
 	err := eachInput(a, args, func(name string, r io.Reader) error {
 		text, err := io.ReadAll(r)
 		if err != nil {
 			return err
 		}
-		if name != "-" && !binary && isBinary(text) {
+		if name != "-" && !flags.binary && isBinary(text) {
 			skipped++
 			return nil
 		}
 		return s.ScanLong(ctx, scanner.Field{Text: string(text)}, func(f scanner.Finding) error {
 			bad = bad || f.Action == scanner.Reject
-			return showFinding(a, scanned{name, f})
+			return showFinding(a, scanned{name, f}, flags.why)
 		})
 	})
 	if skipped > 0 {
@@ -134,6 +144,19 @@ func scanFiles(ctx context.Context, a *app, s *scanner.Scanner, args []string, b
 	return err
 }
 
-func showFinding(a *app, f scanned) error {
-	return a.say(f, fmt.Sprintf("%s:%d:%d: %s (%s, %s): %s", f.File, f.Line, f.Column, f.Rule, f.Category, f.Action, f.Preview))
+func showFinding(a *app, f scanned, why bool) error {
+	line := fmt.Sprintf("%s:%d:%d: %s (%s, %s): %s", f.File, f.Line, f.Column, f.Rule, f.Category, f.Action, f.Preview)
+	if why {
+		line += "\n    it is taken for: " + f.Description
+		if f.Keyword != "" {
+			line += fmt.Sprintf("\n    looked at for: %q", f.Keyword)
+		}
+		if f.Words != "" && f.Category == scanner.CategoryUnicode {
+			line += fmt.Sprintf("\n    the characters: %+q", f.Words)
+		} else if f.Words != "" {
+			line += fmt.Sprintf("\n    the words: %q", memory.Cut(f.Words, 200))
+		}
+		line += "\n    what would pass: " + f.Hint
+	}
+	return a.say(f, line)
 }

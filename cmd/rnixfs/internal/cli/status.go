@@ -17,6 +17,9 @@ func statusCmd(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
+		if state, _ := fuse.MountState(mountpoint); state == fuse.StateStale { // read says what else is wrong
+			return withExit(exitNotFound, fmt.Errorf("%s was left behind by a daemon that has died; rnixfs mount replaces it, rnixfs umount removes it", mountpoint))
+		}
 		body, err := a.read(ctx, "status")
 		return a.finish(body, err, func(body []byte) error {
 			var pretty bytes.Buffer
@@ -24,7 +27,7 @@ func statusCmd(a *app) *cobra.Command {
 				body = pretty.Bytes()
 			}
 			state, _ := fuse.MountState(mountpoint) // was just found out
-			fmt.Fprintf(a.err, "%s: %s\n", mountpoint, state)
+			fmt.Fprintf(a.err, "%s: %s\n", shown(mountpoint), state)
 			_, err := a.out.Write(body)
 			return err
 		})

@@ -33,7 +33,7 @@ func (k *Kernel) Examine(ctx context.Context, do func(store.Reader, context.Cont
 		if err != nil || table[scope].Keep == memory.KeepRAM || !k.Store.Exists(id, table[scope]) {
 			continue
 		}
-		h := ScopeHealth{Scope: scope, Folder: k.folder(id, table[scope])}
+		h := ScopeHealth{Scope: scope, Folder: k.shownFolder(id, table[scope])}
 		if h.Health, err = do(k.Store.Reader(id), ctx); err != nil {
 			h.Err, h.Mend = memory.ReasonOf(err), cmp.Or(memory.HintOf(err), mendStore)
 		}

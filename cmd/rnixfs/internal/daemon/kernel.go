@@ -76,7 +76,7 @@ func ConfigSources(p paths.Paths, file, project string) config.Sources {
 // Self is this process as a caller of a kernel of its own.
 func Self() memory.Caller {
 	a := attest.New("")
-	c := a.Caller(uint32(os.Getuid()), uint32(os.Getgid()), os.Getpid())
+	c := a.Caller(uint32(os.Getuid()), os.Getpid())
 	c.Road = "cli"
 	return c
 }
@@ -92,7 +92,7 @@ func (k *Kernel) reloaded(l *config.Loaded) {
 	k.level(l)
 	old := k.inForce.Swap(l)
 	for _, d := range config.Differences(old.Config, l.Config) {
-		k.log.Info("configuration changed", "key", d.Key, "old", d.Old, "new", d.New, "needs_remount", d.Restart)
+		k.log.Info("configuration changed", "key", d.Key, "old", k.Gate.Name(d.Key, d.Old), "new", k.Gate.Name(d.Key, d.New), "needs_remount", d.Restart)
 	}
 }
 

@@ -4,6 +4,9 @@ import (
 	"cmp"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/rnixfs/rnixfs/kernel/config"
 	"github.com/rnixfs/rnixfs/kernel/memory"
@@ -54,11 +57,19 @@ func template(path string) (string, error) {
 }
 
 // CheckModel says why what is configured can't be asked: no such program, or a question
-// that can't be put. Nobody is asked.
-func CheckModel(c config.Config) error {
+// that can't be put. Nobody is asked. path is the PATH of the process that is to run it:
+// the mount's, where there is one.
+func CheckModel(c config.Config, path string) error {
 	if words := c.Writeback.Command; len(words) > 0 {
-		if _, err := exec.LookPath(words[0]); err != nil {
-			return memory.Errorf(memory.KindInvalid, "check configuration", "writeback.command: there is no program %s", memory.QuoteName(words[0]))
+		dirs := filepath.SplitList(path)
+		if strings.Contains(words[0], "/") {
+			dirs = []string{""}
+		}
+		if !slices.ContainsFunc(dirs, func(dir string) bool {
+			_, err := exec.LookPath(filepath.Join(dir, words[0]))
+			return err == nil
+		}) {
+			return memory.Errorf(memory.KindInvalid, "check configuration", "writeback.command: there is no program %s in PATH, which is %q where it is to run", memory.QuoteName(words[0]), path)
 		}
 	}
 	text, err := template(c.Writeback.Prompt)

@@ -27,7 +27,7 @@ func New(ctx context.Context, opts Options) (*Kernel, error) {
 	if opts.Logger == nil {
 		opts.Logger = slog.New(slog.DiscardHandler)
 	}
-	k := &Kernel{opts: opts, log: opts.Logger, started: time.Now()}
+	k := &Kernel{opts: opts, started: time.Now()}
 	if opts.Watch {
 		k.watches = &watch.Watcher{}
 	}
@@ -42,15 +42,16 @@ func New(ctx context.Context, opts Options) (*Kernel, error) {
 	}
 	k.inForce.Store(loaded)
 	k.level(loaded)
+	k.Gate = gate.New(loaded.Config.Scanner, FingerprintKey(k.Paths), opts.Watch)
+	k.log = slog.New(namedLog{opts.Logger.Handler(), k.Gate.Name})
 	if loaded.Refused != nil {
 		k.refused(loaded.Refused)
 	}
-	k.Gate = gate.New(loaded.Config.Scanner, opts.Watch)
 	k.config = config.NewReloader(loaded, config.Hooks{Admit: k.admit, Changed: k.reloaded, Failed: k.refused})
 	k.Recall = recall.New(recall.Options{Logger: k.log, Score: func() memory.Score { return memory.Score(k.Config().Config.Score) }})
 	k.Store = store.New(store.Options{
-		Open: k.open, Scanner: k.Gate, Policies: k.policies, Folder: k.folder, Kept: k.kept, Known: known,
-		Observers: []memory.Observer{k.Recall}, SweepOpened: opts.Watch, MaxOpen: maxOpen(),
+		Open: k.open, Scanner: k.Gate, Policies: k.policies, Folder: k.shownFolder, Name: k.Gate.Name, Kept: k.kept, Known: known,
+		Observers: []memory.Observer{k.Recall}, Refused: keepRefusals(k.Paths, k.log), SweepOpened: opts.Watch, MaxOpen: maxOpen(),
 		NewID: func() string { return uuid.Must(uuid.NewV7()).String() },
 	})
 	indexes := recall.IndexesOptions{Logger: k.log, BootID: bootID()}

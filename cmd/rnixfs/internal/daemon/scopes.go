@@ -117,6 +117,11 @@ func (k *Kernel) folder(id memory.ScopeID, policy memory.Policy) string {
 	return k.Paths.Folder(id, policy.Owner)
 }
 
+// shownFolder is where the files of a scope lie, as replies have it.
+func (k *Kernel) shownFolder(id memory.ScopeID, policy memory.Policy) string {
+	return k.Gate.Name("", k.folder(id, policy))
+}
+
 func (k *Kernel) kept(id memory.ScopeID, policy memory.Policy) bool {
 	dir := k.folder(id, policy)
 	_, err := os.Stat(dir)

@@ -9,13 +9,16 @@ import (
 )
 
 // WritebackEnabled reports whether conversations in a directory are to be learned
-// from. It reads the configuration and nothing else, in about a millisecond. One
-// that can't be read loses no conversation: whoever works on the jobs says what is
-// wrong with it.
-func WritebackEnabled(ctx context.Context, p paths.Paths, file, dir string) bool {
+// from, and how what is handed in is judged. It reads the configuration and nothing
+// else, in about a millisecond. One that can't be read loses no conversation: whoever
+// works on the jobs says what is wrong with it.
+func WritebackEnabled(ctx context.Context, p paths.Paths, file, dir string) (bool, config.Scanner) {
 	project, _ := paths.Project(dir)
 	loaded, err := config.Working(ctx, config.Sources{Explicit: file, WorkDir: dir, Project: project, UserDir: p.Config})
-	return err != nil || loaded.Config.Writeback.Enabled
+	if err != nil {
+		return true, config.Default().Scanner
+	}
+	return loaded.Config.Writeback.Enabled, loaded.Config.Scanner
 }
 
 // settingsOf returns what the writeback of a user asks about a conversation.

@@ -3,6 +3,7 @@ package daemon
 import (
 	"errors"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/rnixfs/rnixfs/kernel/config"
@@ -18,16 +19,20 @@ var pid = os.Getpid()
 func (k *Kernel) status(caller memory.Caller, s *vfs.Status) {
 	s.PID, s.Uptime = pid, time.Since(k.started).Round(time.Millisecond).Seconds()
 	if m := k.mounted.Load(); m != nil {
-		s.Mountpoint, s.Mount = m.mountpoint, m.server.Stats()
+		s.Mountpoint, s.Mount = k.Gate.Name("", m.mountpoint), m.server.Stats()
 	}
+	s.Project = k.Gate.Name("", s.Project)
 	own := int(caller.UID) == os.Getuid()
 	if own {
-		s.Config.Files = k.Config().Files
+		s.Config.Path = k.Gate.Name("", os.Getenv("PATH"))
+		for _, f := range k.Config().Files {
+			s.Config.Files = append(s.Config.Files, k.Gate.Name("", f))
+		}
 	}
 	if why := k.bad.Load(); own && why != nil {
-		s.Config.Refused = (*why).Error()
+		s.Config.Refused = k.Gate.Name("", (*why).Error())
 		if bad, ok := errors.AsType[*config.Error](*why); ok {
-			s.Config.Refused, s.Config.Problems = bad.Error(), bad.Problems
+			s.Config.Refused, s.Config.Problems = k.Gate.Name("", bad.Error()), k.named(bad.Problems)
 		}
 	}
 	g := k.Gate.Status()
@@ -35,6 +40,15 @@ func (k *Kernel) status(caller memory.Caller, s *vfs.Status) {
 	if g.Stats != nil {
 		s.Scanner.Counters = g.Stats
 	}
+}
+
+// named are problems as they are shown.
+func (k *Kernel) named(problems []config.Problem) []config.Problem {
+	out := slices.Clone(problems)
+	for i := range out {
+		out[i].File, out[i].Reason = k.Gate.Name("", out[i].File), k.Gate.Name("", out[i].Reason)
+	}
+	return out
 }
 
 // jobs are the numbers of a user's jobs, as status shows them.

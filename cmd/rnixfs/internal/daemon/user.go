@@ -71,9 +71,9 @@ func (k *Kernel) openUser(uid uint32) (*User, error) {
 	dir := k.Paths.Spool(uid)
 	u := &User{
 		Conversations: store,
-		Importer:      &importer.Importer{Store: store, UID: uid, Home: home, FindProject: paths.Project, Ledger: k.Paths.Imports()},
+		Importer:      &importer.Importer{Store: store, UID: uid, Home: home, FindProject: paths.Project, Ledger: k.Paths.Imports(), Name: k.Gate.Name},
 		Jobs:          spool.Open(dir, spool.QueueOptions{Settle: k.settleOf(uid)}),
-		spool:         spool.New(dir, spool.Options{}), entries: k.Store,
+		spool:         spool.New(dir, spool.Options{Name: k.Gate.Name}), entries: k.Store,
 	}
 	opts := writeback.Options{
 		Queue: u.Jobs, Store: k.Store, Conversations: store, UID: uid, Log: k.log, Redact: k.Gate.RedactLong,

@@ -3,6 +3,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -67,7 +68,11 @@ func Diagnose(ctx context.Context, configFile, mountpoint string) []Diagnosis {
 		r.ok("memory.yaml", strings.Join(loaded.Files, ", "))
 	}
 	if err == nil {
-		if why := daemon.CheckModel(loaded.Config); why != nil {
+		path := os.Getenv("PATH")
+		if mounted != nil {
+			path = cmp.Or(mounted.Path, path)
+		}
+		if why := daemon.CheckModel(loaded.Config, path); why != nil {
 			r.warn("model", memory.ReasonOf(why), "jobs wait until it is mended in memory.yaml")
 		}
 	}

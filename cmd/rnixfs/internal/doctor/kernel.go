@@ -26,6 +26,8 @@ func (r *report) kernel(ctx context.Context, configFile string) {
 	var jobs *spool.Stats
 	if own, err := k.Own(); err == nil {
 		jobs = own.Stats()
+		list, _ := own.Jobs.List(ctx) // what can't be read, queue says
+		r.lastFailure(list)
 	}
 	r.queue(jobs)
 	for _, h := range k.Examine(ctx, store.Reader.Check) {
@@ -38,6 +40,23 @@ func (r *report) kernel(ctx context.Context, configFile string) {
 		case len(h.Problems) == 0:
 			r.ok("store "+string(h.Scope), fmt.Sprintf("%s: %d entries", h.Folder, h.Entries))
 		}
+	}
+}
+
+// lastFailure tells why the last conversation was not learned from, or not by the model.
+func (r *report) lastFailure(list []spool.Item) {
+	why, last := "", ""
+	for _, it := range list {
+		reason := it.Reason
+		if it.Done != nil {
+			reason = it.Done.Fallback
+		}
+		if it.ID > last && (reason != "" || it.Done != nil && it.Done.By == "llm") {
+			last, why = it.ID, reason
+		}
+	}
+	if why != "" {
+		r.warn("writeback", "the last conversation: "+why, "mend that; rnixfs writeback show "+last+" says more")
 	}
 }
 

@@ -1,6 +1,7 @@
 package paths
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"os"
@@ -157,6 +158,11 @@ func (p Paths) Imports() string { return filepath.Join(p.Data, "imports.json") }
 
 // Tokens is the file that counts what the language model was sent today.
 func (p Paths) Tokens() string { return filepath.Join(p.Data, "llm.json") }
+
+// Refused is the file that has the last refusal of a project; "" is none.
+func (p Paths) Refused(project string) string {
+	return filepath.Join(p.State, "refused", fmt.Sprintf("%.8x.json", sha256.Sum256([]byte(project))))
+}
 
 // Log is the file that a mount in the background logs to.
 func (p Paths) Log() string { return filepath.Join(p.State, "rnixfs.log") }

@@ -1,0 +1,94 @@
+package cli
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/daemon"
+	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/paths"
+	"github.com/rnixfs/rnixfs/kernel/agents"
+	"github.com/rnixfs/rnixfs/kernel/config"
+	"github.com/rnixfs/rnixfs/kernel/memory"
+	"github.com/rnixfs/rnixfs/kernel/vfs/fuse"
+)
+
+func allowCmd(a *app) *cobra.Command {
+	var reason string
+	cmd := command("allow --last", "Allow what the scanner refused here last, if it was a false alarm", cobra.NoArgs,
+		func(ctx context.Context, _ []string) error { return allowLast(ctx, a, reason) })
+	cmd.Long = `allow shows what was refused last in this project, masked as ever, asks for the
+reason why it may be remembered all the same, and enters an exception into your own
+memory.yaml. From then on a value that was no secret passes anywhere; an order or a
+command passes in that same text alone.
+
+It is for a person at a terminal: an agent can't allow itself anything. To take it
+back, remove the lines that it prints.`
+	cmd.Flags().Bool("last", false, "what was refused last in this project; required")
+	cmd.Flags().StringVar(&reason, "reason", "", "why it is a false alarm; without one you are asked")
+	cmd.PreRunE = func(*cobra.Command, []string) error {
+		if !cmd.Flags().Changed("last") {
+			return withExit(exitUsage, errors.New("allow: say what: --last"))
+		}
+		return nil
+	}
+	return cmd
+}
+
+func allowLast(ctx context.Context, a *app, reason string) error {
+	in, _ := a.in.(*os.File)
+	out, _ := a.out.(*os.File)
+	self := daemon.Self()
+	if !isTerminal(in) || !isTerminal(out) || self.Trust != memory.TrustHuman {
+		return memory.Errorf(memory.KindDenied, "allow", "only a person allows what was refused: in a terminal of their own, not in an agent's, nor through a pipe")
+	}
+	p, err := paths.Find()
+	if err != nil {
+		return err
+	}
+	r, err := daemon.LastRefusal(p, self.Project)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = memory.Errorf(memory.KindNotFound, "allow", "nothing was refused in %s; go where the agent works; where another user serves the mount, their memory.yaml says what passes",
+			cmp.Or(self.Project, "a directory without a project"))
+	}
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(a.out, "refused %s, a request of %s (%s, process %d) to %s:\n", minute(r.At), filepath.Base(r.By.Exe), r.By.Trust, r.By.PID, r.By.Road)
+	for _, f := range r.Findings {
+		fmt.Fprintf(a.out, "  line %d: %s (%s, %s): %s\n", f.Line, f.Description, f.Rule, f.Category, oneLine(f.Preview, 80))
+	}
+	if len(r.Fingerprints) == 0 || slices.Contains(r.Fingerprints, "") {
+		return memory.Errorf(memory.KindDenied, "allow", "this can't be allowed: what was found has no fingerprint; have it worded otherwise")
+	}
+	if reason == "" {
+		fmt.Fprint(a.out, "Why is it a false alarm? (nothing: it stays refused) ")
+		line, err := await(ctx, fuse.Patience{}, func() (string, error) { return bufio.NewReader(in).ReadString('\n') })
+		if reason = oneLine(strings.TrimSpace(line), 200); reason == "" {
+			return errors.Join(err, errors.New("it stays refused"))
+		}
+	}
+	path := cmp.Or(a.config, filepath.Join(p.Config, "memory.yaml"))
+	f, err := agents.ReadSettings(path)
+	if err != nil {
+		return err
+	}
+	text, lines, err := config.AddAllow(f.Text, r.Fingerprints, reason)
+	if err == nil {
+		err = (&agents.Plan{File: f, Text: text}).Apply()
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return a.say(map[string]any{"ok": true, "file": path, "lines": lines},
+		fmt.Sprintf("allowed, by these lines of %s; remove them to take it back:\n%s", path, strings.TrimRight(strings.Join(lines, ""), "\n")))
+}
