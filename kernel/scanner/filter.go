@@ -30,6 +30,7 @@ var filters = map[string]filter{
 	"exfilenv":       isVariableSent,
 	"forkbomb":       isForkBomb,
 	"mention":        func(m *match) bool { return !strings.HasPrefix(m.rest(), " by ") && !prohibited(m) },
+	"pressed":        isPressed,
 	"email":          isPersonalAddress,
 	"order":          isOrder,
 	"pairpassword":   stated(isPairPassword),
