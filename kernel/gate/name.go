@@ -83,7 +83,7 @@ func (l *loading) name(label, text string) string {
 }
 
 // between reports what stands between the parts of paths, messages and lists.
-func between(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(`/"',;:=()[]{}`, r) }
+func between(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(`/"',;:=()[]{}.`, r) }
 
 func hashed(text string) string {
 	sum := sha256.Sum256([]byte(text))
