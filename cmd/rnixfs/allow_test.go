@@ -61,7 +61,7 @@ func TestAllow(t *testing.T) {
 		ask.Dir, ask.Env = m.work, m.env
 		tt = newTerminal(t, ask)
 		tt.until("Why is it a false alarm?")
-		if got := tt.text(); !strings.Contains(got, "of the agent that runs ") || strings.Contains(got, "hunter2") {
+		if got := tt.text(); !strings.Contains(got, " (agent, process ") || strings.Contains(got, "hunter2") {
 			t.Errorf("the person sees %s", got)
 		}
 		tt.keys("\n")

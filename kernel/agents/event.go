@@ -1,7 +1,6 @@
 package agents
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"io"
@@ -17,16 +16,14 @@ const MaxPayload = 1 << 20
 // Payload is what an event brings, as far as it is used. A field that is not
 // there, null or of another type than documented is "" or false.
 type Payload struct {
-	Event          string // hook_event_name
-	Session        string // the agent's id of the conversation
-	Transcript     string // absolute path, or ""
-	Subagent       string // id of the sub-agent whose transcript it is, or ""
-	Cwd            string // absolute path, or ""
-	Source         string // of a session's start: startup, resume, clear, compact
-	Reason         string // why a session ended, or what triggered a compaction
-	Prompt         string
-	StopHookActive bool
-	Cut            bool // it was longer than MaxPayload: fields may be missing
+	Event      string // hook_event_name
+	Session    string // the agent's id of the conversation
+	Transcript string // absolute path, or ""
+	Subagent   string // id of the sub-agent whose transcript it is, or ""
+	Cwd        string // absolute path, or ""
+	Reason     string // why a session ended, or what triggered a compaction
+	Prompt     string
+	Cut        bool // it was longer than MaxPayload: fields may be missing
 }
 
 // Read reads one payload. It ends with the closing brace, whether or not the
@@ -55,7 +52,7 @@ func Read(r io.Reader, home string) (Payload, error) {
 		return filepath.Clean(at)
 	}
 	p.Event, p.Session, p.Cwd = text("hook_event_name"), text("session_id"), path("cwd")
-	p.Source, p.Prompt = text("source"), text("prompt")
+	p.Prompt = text("prompt")
 	p.Transcript = path("transcript_path")
 	if sub := path("agent_transcript_path"); sub != "" {
 		p.Transcript, p.Subagent = sub, text("agent_id")
@@ -63,7 +60,6 @@ func Read(r io.Reader, home string) (Payload, error) {
 	if p.Reason = text("reason"); p.Reason == "" {
 		p.Reason = text("trigger")
 	}
-	p.StopHookActive = bytes.Equal(fields["stop_hook_active"], []byte("true"))
 	return p, nil
 }
 
@@ -105,19 +101,4 @@ func notJSON(err error) error {
 		return memory.Errorf(memory.KindInvalid, "read event", "not JSON, at byte %d", syntax.Offset)
 	}
 	return memory.Errorf(memory.KindInvalid, "read event", "not JSON, or cut off")
-}
-
-// Guess finds out which agent an event comes from that did not say.
-func Guess(p Payload, getenv func(string) string) *Agent {
-	switch dir := filepath.ToSlash(p.Transcript); {
-	case strings.Contains(dir, "/.gemini/") || getenv("GEMINI_PROJECT_DIR") != "":
-		return ByName("gemini")
-	case ByName("gemini").Kind(p.Event) != KindNone && ByName("claude").Kind(p.Event) == KindNone:
-		return ByName("gemini")
-	case strings.Contains(dir, "/.codex/") || strings.HasPrefix(filepath.Base(dir), "rollout-"):
-		return ByName("codex")
-	case ByName("claude").Kind(p.Event) != KindNone:
-		return ByName("claude")
-	}
-	return nil
 }

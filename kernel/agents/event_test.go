@@ -17,7 +17,7 @@ func TestRead(t *testing.T) {
 	}{
 		"Claude Code, Stop": {
 			`{"session_id":"s-1","transcript_path":"/h/.claude/projects/-p/s-1.jsonl","cwd":"/p","permission_mode":"default","hook_event_name":"Stop","stop_hook_active":true,"last_assistant_message":"done"}`,
-			Payload{Event: "Stop", Session: "s-1", Transcript: "/h/.claude/projects/-p/s-1.jsonl", Cwd: "/p", StopHookActive: true},
+			Payload{Event: "Stop", Session: "s-1", Transcript: "/h/.claude/projects/-p/s-1.jsonl", Cwd: "/p"},
 		},
 		"Claude Code, SubagentStop": {
 			`{"session_id":"s-1","transcript_path":"/h/s-1.jsonl","cwd":"/p","hook_event_name":"SubagentStop","agent_id":"a7","agent_type":"Explore","agent_transcript_path":"~/.claude/projects/-p/s-1/subagents/agent-a7.jsonl"}`,
@@ -71,33 +71,6 @@ func TestReadOpen(t *testing.T) {
 	go io.WriteString(w, `{"hook_event_name":"Stop"}`)
 	if p, err := Read(r, ""); err != nil || p.Event != "Stop" {
 		t.Errorf("%+v, %v", p, err)
-	}
-}
-
-func TestGuess(t *testing.T) {
-	none := func(string) string { return "" }
-	for _, tc := range []struct {
-		p    Payload
-		want string
-	}{
-		{Payload{Event: "Stop", Transcript: "/h/.claude/projects/-p/x.jsonl"}, "claude"},
-		{Payload{Event: "SessionStart"}, "claude"},
-		{Payload{Event: "Stop", Transcript: "/h/.codex/sessions/2026/01/01/rollout-2026.jsonl"}, "codex"},
-		{Payload{Event: "Stop", Transcript: "/else/rollout-2026.jsonl"}, "codex"},
-		{Payload{Event: "AfterAgent"}, "gemini"},
-		{Payload{Event: "SessionStart", Transcript: "/h/.gemini/tmp/x/chats/s.json"}, "gemini"},
-		{Payload{Event: "Other"}, ""},
-	} {
-		got := ""
-		if a := Guess(tc.p, none); a != nil {
-			got = a.Name
-		}
-		if got != tc.want {
-			t.Errorf("%+v: %q, want %q", tc.p, got, tc.want)
-		}
-	}
-	if a := Guess(Payload{Event: "SessionStart"}, func(string) string { return "/p" }); a.Name != "gemini" {
-		t.Errorf("in Gemini CLI's environment: %v", a)
 	}
 }
 

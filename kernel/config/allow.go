@@ -16,31 +16,31 @@ import (
 // goes on in lines below, as AddAllow leaves it.
 var openList = regexp.MustCompile(`^( *)(allow: *\[) *(\]?)( *(?:#.*)?)$`)
 
-// AddAllow enters exceptions into scanner.allow of the text of a memory.yaml, in lines
+// AddAllow enters exceptions by fingerprint into scanner.allow of the text of a memory.yaml, in lines
 // of their own, which are returned, too: every other byte stays, but for an empty list's
 // brackets. Exceptions that are there are passed over. A text that has a mistake, or no
 // place for such lines, is an error that says what to do.
-func AddAllow(text []byte, list []ScanAllow) (out []byte, lines []string, err error) {
+func AddAllow(text []byte, fingerprints []string, reason string) (out []byte, lines []string, err error) {
 	before := Default()
 	_, problems, _ := decode(text, &before, true)
 	if len(problems) > 0 {
 		return nil, nil, fmt.Errorf("it has a mistake, to be mended first: %w", problems[0])
 	}
-	list = slices.DeleteFunc(slices.Clone(list), func(a ScanAllow) bool {
-		return slices.ContainsFunc(before.Scanner.Allow, func(b ScanAllow) bool {
-			return a.Rule == b.Rule && a.Fingerprint == b.Fingerprint && b.Match == "" && b.SHA256 == ""
-		})
-	})
-	if len(list) == 0 {
-		return nil, nil, errors.New("it is allowed already")
+	want := before
+	for _, f := range fingerprints {
+		if x := (ScanAllow{Fingerprint: f, Reason: reason}); !slices.ContainsFunc(want.Scanner.Allow, func(y ScanAllow) bool {
+			y.Reason = reason
+			return x == y
+		}) {
+			want.Scanner.Allow = append([]ScanAllow{x}, want.Scanner.Allow...)
+			lines = append([]string{fmt.Sprintf("{fingerprint: %q, reason: %q}", f, reason)}, lines...)
+		}
 	}
-	for _, a := range list {
-		lines = append(lines, fmt.Sprintf("{rule: %s, fingerprint: %q, reason: %q}", yamldoc.Quote(a.Rule), a.Fingerprint, a.Reason))
+	if len(lines) == 0 {
+		return nil, nil, errors.New("it is allowed already")
 	}
 	out, lines = place(text, lines)
 	after := Default()
-	want := before
-	want.Scanner.Allow = append(slices.Clone(list), before.Scanner.Allow...)
 	if _, problems, _ := decode(out, &after, true); len(problems) > 0 || !reflect.DeepEqual(after, want) {
 		return nil, nil, fmt.Errorf("there is no place for lines of their own in it; enter by hand, below allow: of scanner:\n%s", strings.Join(lines, ""))
 	}

@@ -11,12 +11,9 @@ import (
 // TestAddAllow: exceptions get lines of their own, once; every other byte stays, and
 // without those lines the file is right again.
 func TestAddAllow(t *testing.T) {
-	list := []config.ScanAllow{
-		{Rule: "a-rule", Fingerprint: "12345678", Reason: `of the "stand" # 1`},
-		{Rule: "other", Fingerprint: "00ff00ff", Reason: "the same"},
-	}
-	const one = `{rule: a-rule, fingerprint: "12345678", reason: "of the \"stand\" # 1"}`
-	const two = `{rule: other, fingerprint: "00ff00ff", reason: "the same"}`
+	list, reason := []string{"00ff00ff", "12345678", "00ff00ff"}, `of the "stand" # 1`
+	const one = `{fingerprint: "12345678", reason: "of the \"stand\" # 1"}`
+	const two = `{fingerprint: "00ff00ff", reason: "of the \"stand\" # 1"}`
 	const flow, open = "    " + one + ",\n    " + two + ",\n", "  allow: [\n"
 	for before, want := range map[string]string{
 		"":                        "scanner:\n" + open + flow + "  ]\n",
@@ -24,16 +21,16 @@ func TestAddAllow(t *testing.T) {
 		"scanner:\n  pii: warn\n": "scanner:\n" + open + flow + "  ]\n  pii: warn\n",
 		"scanner:\n  # why\n  allow: []   # none\nlog: {level: warn}\n": "scanner:\n  # why\n  allow: [   # none\n" + flow + "  ]\nlog: {level: warn}\n",
 		"scanner:\n  allow: []": "scanner:\n" + open + flow + "  ]\n",
-		"scanner:\n  allow: [ # mine\n    {rule: x, reason: y}, # z\n  ]\n":                            "scanner:\n  allow: [ # mine\n" + flow + "    {rule: x, reason: y}, # z\n  ]\n",
-		"scanner:\n  allow:\n  # first\n  - {rule: x, reason: y}\n":                                    "scanner:\n  allow:\n  # first\n  - " + one + "\n  - " + two + "\n  - {rule: x, reason: y}\n",
-		"scanner:\n  allow:\n    - rule: a-rule\n      fingerprint: \"12345678\"\n      reason: old\n": "scanner:\n  allow:\n    - " + two + "\n    - rule: a-rule\n      fingerprint: \"12345678\"\n      reason: old\n",
+		"scanner:\n  allow: [ # mine\n    {rule: x, reason: y}, # z\n  ]\n":                           "scanner:\n  allow: [ # mine\n" + flow + "    {rule: x, reason: y}, # z\n  ]\n",
+		"scanner:\n  allow:\n  # first\n  - {rule: x, reason: y}\n":                                   "scanner:\n  allow:\n  # first\n  - " + one + "\n  - " + two + "\n  - {rule: x, reason: y}\n",
+		"scanner:\n  allow:\n    - match: \"\"\n      fingerprint: \"12345678\"\n      reason: old\n": "scanner:\n  allow:\n    - " + two + "\n    - match: \"\"\n      fingerprint: \"12345678\"\n      reason: old\n",
 	} {
-		got, lines, err := config.AddAllow([]byte(before), list)
+		got, lines, err := config.AddAllow([]byte(before), list, reason)
 		if string(got) != want || err != nil {
 			t.Errorf("%q: %q, %v", before, got, err)
 			continue
 		}
-		if _, _, err := config.AddAllow(got, list); err == nil || err.Error() != "it is allowed already" {
+		if _, _, err := config.AddAllow(got, list, reason); err == nil || err.Error() != "it is allowed already" {
 			t.Errorf("%q twice: %v", before, err)
 		}
 		rest := ""
@@ -42,7 +39,7 @@ func TestAddAllow(t *testing.T) {
 				rest += row
 			}
 		}
-		if _, _, err := config.AddAllow([]byte(rest), list); err != nil {
+		if _, _, err := config.AddAllow([]byte(rest), list, reason); err != nil {
 			t.Errorf("%q without its lines is %q: %v", before, rest, err)
 		}
 	}
@@ -53,7 +50,7 @@ func TestAddAllow(t *testing.T) {
 		"scanner:\n  allow: [{rule: x}]\n":          "mended first",
 		"scanner: [\n":                              "mended first",
 	} {
-		if got, _, err := config.AddAllow([]byte(before), list); err == nil || !strings.Contains(err.Error(), want) {
+		if got, _, err := config.AddAllow([]byte(before), list, reason); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %q, %v", before, got, err)
 		}
 	}

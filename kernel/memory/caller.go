@@ -5,20 +5,18 @@ import "errors"
 // Caller is who opened a device, by the operating system's word. Zero fields
 // are unknown: across pid namespaces the pid reads 0.
 type Caller struct {
-	UID, GID  uint32
-	PID       int    // thread group id in the mount's pid namespace
-	StartTime uint64 // clock ticks since boot, tells reused pids apart
-	Exe       string // path of the executable
-	Cwd       string // working directory, as the daemon can reach it
-	Session   string // id of the session tree it came through (s/<id>/), or ""
-	Leader    string // names the operating system's session that it is in
-	Agent     string // the agent that the request names, or ""
-	Cgroup    string // cgroup path
-	Project   string // root of the project that Cwd lies in, absolute; "" when in none
-	Folder    Folder // which directory Project is, as the caller itself sees it; zero: not known
-	Unseen    bool   // Cwd can't be seen, and nothing else says which project it is
-	Trust     Trust  // by which road
-	Road      string // which front end and device: "commit", "cli", ...
+	UID     uint32
+	PID     int    // thread group id in the mount's pid namespace
+	Exe     string // path of the executable
+	Cwd     string // working directory, as the daemon can reach it
+	Session string // id of the session tree it came through (s/<id>/), or ""
+	Leader  string // names the operating system's session that it is in
+	Agent   string // the agent that the request names, or ""
+	Project string // root of the project that Cwd lies in, absolute; "" when in none
+	Folder  Folder // which directory Project is, as the caller itself sees it; zero: not known
+	Unseen  bool   // Cwd can't be seen, and nothing else says which project it is
+	Trust   Trust  // by which road
+	Road    string // which front end and device: "commit", "cli", ...
 	// Person says that only a person asks in this way, whatever the trust is.
 	Person bool
 }
@@ -43,6 +41,6 @@ func (c Caller) Source() Source {
 	uid := c.UID
 	return Source{
 		Trust: c.Trust, Road: c.Road, UID: &uid, PID: c.PID,
-		Exe: c.Exe, Session: c.Session, Cgroup: c.Cgroup,
+		Exe: c.Exe, Session: c.Session,
 	}
 }

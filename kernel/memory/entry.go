@@ -31,7 +31,6 @@ type Source struct {
 	PID     int      `json:"pid,omitempty"`     // of the writer, 0 when unknown
 	Exe     string   `json:"exe,omitempty"`     // the writer's executable
 	Session string   `json:"session,omitempty"` // session id, when it has one
-	Cgroup  string   `json:"cgroup,omitempty"`  // the writer's cgroup (container)
 	Process string   `json:"process,omitempty"` // uuid of the conversation it was learned from
 	Turns   []string `json:"turns,omitempty"`   // ids of the turns it was learned from
 	Job     string   `json:"job,omitempty"`     // the writeback or import job

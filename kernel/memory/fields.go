@@ -99,7 +99,6 @@ var SourceFields = []FieldSpec[Source]{
 	field("pid", func(s *Source) *int { return &s.PID }),
 	field("exe", func(s *Source) *string { return &s.Exe }),
 	field("session", func(s *Source) *string { return &s.Session }),
-	field("cgroup", func(s *Source) *string { return &s.Cgroup }),
 	field("process", func(s *Source) *string { return &s.Process }),
 	field("turns", func(s *Source) *[]string { return &s.Turns }),
 	field("job", func(s *Source) *string { return &s.Job }),

@@ -69,7 +69,7 @@ func must(t rapid.TB, err error) {
 
 func find(t rapid.TB, text string, list ...*Conversations) []Hit {
 	t.Helper()
-	e := New(Options{Delay: -1})
+	e := New(Options{})
 	defer func() { _ = e.Close() }()
 	found, err := e.Search(context.Background(), Query{Text: text, Max: 1000, Conversations: list})
 	must(t, err)
@@ -263,7 +263,7 @@ func TestTurnHit(t *testing.T) {
 	if h.ID != "p" || h.Turn != 0 || h.Role != process.RoleAssistant || h.Agent != "claude" || h.Title != "Signing" || !h.Timestamp.Equal(at) || h.Source != SourceConversation {
 		t.Errorf("hit %+v", h)
 	}
-	if m := h.Marked("[", "]"); !strings.Contains(m, "[Tokens] are [signed] with") || len([]rune(h.Snippet)) > SnippetRunes {
+	if m := marked(&h); !strings.Contains(m, "[Tokens] are [signed] with") || len([]rune(h.Snippet)) > SnippetRunes {
 		t.Errorf("snippet %q", m)
 	}
 	if x := h.Explanation; h.Score <= 0 || h.Score > 1 || x == nil || x.Matched != 2 || x.Terms[0].Score <= 0 || x.Text <= 0 {

@@ -2,7 +2,6 @@ package recall
 
 import (
 	"cmp"
-	"strings"
 	"time"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
@@ -42,19 +41,6 @@ type Hit struct {
 	Timestamp time.Time
 	// Explanation says where Score comes from, when that was asked for.
 	Explanation *Explanation
-}
-
-// Marked returns the snippet with each mark between before and after, such as
-// "**" and "**".
-func (h *Hit) Marked(before, after string) string {
-	var b strings.Builder
-	at := 0
-	for _, m := range h.Marks {
-		b.WriteString(h.Snippet[at:m.Start] + before + h.Snippet[m.Start:m.End] + after)
-		at = m.End
-	}
-	b.WriteString(h.Snippet[at:])
-	return b.String()
 }
 
 // Explanation says where a score comes from. Text, Proximity and Ideal are in

@@ -26,6 +26,7 @@ const (
 	kindQuote
 	kindMarkup // of markup, and brackets
 	kindStop   // ends a clause
+	kindPart   // of a part of a token: letters, digits, _-
 	kindPlain  // of no expression: neither blank, quote, bracket nor what divides
 
 	kindLetter = kindLower | kindUpper
@@ -43,10 +44,11 @@ var kinds = func() (t [256]uint32) {
 	set(lower, kindLower)
 	set(upper, kindUpper)
 	set(digits, kindDigit|kindOdd)
-	set(lower+upper+digits, kindToken|kindWord|kindChunk|kindCoded|kindName|kindValue|kindTail|kindDotted)
+	set(lower+upper+digits, kindToken|kindWord|kindChunk|kindCoded|kindName|kindValue|kindTail|kindDotted|kindPart)
 	set("_+/=~-", kindToken|kindWord|kindChunk|kindTail|kindDotted)
 	set("+/-_", kindCoded)
 	set("_.-", kindName)
+	set("_-", kindPart)
 	set(".:", kindWord|kindChunk)
 	set("@", kindChunk)
 	set("_.-+/=~$!@%\"'`", kindValue)

@@ -24,18 +24,22 @@ type number struct {
 func eachCodes(text string, f func(plain []byte, at []span)) {
 	var list []number
 	words := 0 // since the last number
-	for s := range runs(text, kindAlnum) {
-		n, ok := numberAt(text, s)
-		if !ok {
-			if words++; words > 2 || len(list) == 0 || isDigit(text[s.start]) {
-				list = readCodes(list, f)
-			}
+	for i := 0; i < len(text); i++ {
+		s := span{i, runEnd(text, i, kindAlnum)}
+		if i = s.end; s.start == i {
 			continue
 		}
-		if len(list) > 0 && s.start-list[len(list)-1].end > codeGap {
-			list = readCodes(list, f)
+		n, ok := numberAt(text, s)
+		switch {
+		case ok && (len(list) == 0 || s.start-list[len(list)-1].end <= codeGap):
+			list, words = append(list, n), 0
+		case ok:
+			list, words = append(readCodes(list, f), n), 0
+		case len(list) > 0:
+			if words++; words > 2 || isDigit(text[s.start]) {
+				list = readCodes(list, f)
+			}
 		}
-		list, words = append(list, n), 0
 	}
 	readCodes(list, f)
 }
@@ -49,7 +53,7 @@ var codeBases = []struct {
 // numberAt reads the word at s as a number.
 func numberAt(text string, s span) (number, bool) {
 	n := number{s, text[s.start:s.end], 0}
-	if len(n.digits) > 10 || n.digits[0] > 'x' {
+	if d := n.digits; len(d) > 10 || len(d) != 2 && !isDigit(d[0]) && (len(d) < 3 || !isDigit(d[1])) {
 		return n, false
 	}
 	for _, b := range codeBases {

@@ -85,6 +85,9 @@ func (c *collector) add(f Finding, words string) {
 	}
 	if i := slices.IndexFunc(*list, same); i >= 0 {
 		o := &(*list)[i]
+		if f.View == viewToken.String() && o.View != f.View {
+			return // found whole; what follows it may be no part of it
+		}
 		o.span = span{min(o.span.start, f.span.start), max(o.span.end, f.span.end)}
 		return
 	}

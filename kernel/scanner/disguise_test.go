@@ -176,8 +176,9 @@ func disguises(t *testing.T, file string) []disguise {
 // found can be masked, and honest texts of the same form pass.
 func TestDisguises(t *testing.T) {
 	testDisguises(t, "testdata/disguise.txt", map[string]int{
-		"base32": 90, "base58": 90, "base85": 90, "codes": 90, "entities": 90, "hex": 90, "layers": 80,
-		"octal": 90, "packed": 80, "quoted": 90, "unicode": 90,
+		"base32": 90, "base58": 90, "base85": 90, "cells": 90, "codes": 90, "concat": 90, "entities": 90,
+		"hex": 90, "layers": 80, "lines": 90, "octal": 90, "packed": 80, "quoted": 90, "reversed": 60,
+		"rot13": 60, "shell": 90, "spelled": 90, "tags": 90, "unicode": 90,
 	})
 }
 

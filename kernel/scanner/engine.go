@@ -19,6 +19,7 @@ type engine struct {
 	runs  []uint16   // rules that run over words
 	finds []*rule    // rules without an expression
 	whole []uint16   // rules without a keyword, which run over the whole text
+	known prefixes   // of the rules that are sure by one
 }
 
 func newEngine(rules []*rule) *engine {
@@ -40,6 +41,10 @@ func newEngine(rules []*rule) *engine {
 			e.whole = append(e.whole, uint16(i))
 		}
 		for _, k := range r.keywords {
+			if r.views&viewToken != 0 && len(k) >= 3 {
+				h := hash3(k[0], k[1], k[2])
+				e.known[h] = append(e.known[h], k)
+			}
 			if id := int(indexOf(k, index, &words)); id == len(e.keys) {
 				e.keys = append(e.keys, []uint16{uint16(i)})
 			} else {
@@ -197,7 +202,7 @@ const hitsPerCheck = 1 << 12
 // scan calls found for each match of each rule in any view of a field, until found
 // returns false for a view.
 func (e *engine) scan(ctx context.Context, f Field, w *windows, found func(*match) bool) error {
-	list, err := views(f)
+	list, err := views(f, &e.known)
 	if err != nil {
 		return &Failure{Reason: ReasonTooLarge, Field: f.Name, Err: err}
 	}
@@ -402,7 +407,7 @@ func (r *rule) accepts(m *match) bool {
 	if r.foreign && r.redact != redactBlock && (allowedEverywhere(m.value) || placeholder(m.value)) {
 		return false
 	}
-	if r.id == foreignGeneric && (isIdentifier(m.value) || isPlainName(m.value) || publicKey.MatchString(m.view.text[max(0, m.all.start-len("public ")):m.all.end])) {
+	if isForeignName(r.id, m.value) || r.id == foreignGeneric && publicKey.MatchString(m.view.text[max(0, m.all.start-len("public ")):m.all.end]) {
 		return false
 	}
 	for i := range r.allow {

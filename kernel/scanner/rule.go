@@ -102,6 +102,10 @@ func newRule(s ruleSpec) (*rule, error) {
 	if err := r.policy(s); err != nil {
 		return nil, fmt.Errorf("rule %s: %w", s.ID, err)
 	}
+	r.views |= viewToken
+	if r.category != CategorySecret || r.lead > 0 || r.word != nil || len(s.Keywords) == 0 || !atStart(tree, s.Keywords) {
+		r.views &^= viewToken
+	}
 	if namesValue(tree, r.pattern, s.Keywords) {
 		r.near = nears["assignment"]
 	}

@@ -148,12 +148,12 @@ func percentAt(s string) (rune, int) {
 }
 
 // quotedAt reads =XX of quoted-printable (RFC 2045) in a row of two or more, and
-// the line end that it takes out, as 0.
+// the line end in one, as 0.
 func quotedAt(text string, i int, inRow bool) (rune, int) {
-	if k := nextLine(text, i+1); k > 0 && k < len(text) && i > 0 && isToken(text[i-1]) && isToken(text[k]) {
-		return 0, k - i
-	}
 	s := text[i:]
+	if inRow && strings.HasPrefix(s, "=\n") {
+		return 0, 2
+	}
 	if !inRow && (len(s) < 6 || s[3] != '=') || len(s) < 3 {
 		return 0, 0
 	}

@@ -56,6 +56,7 @@ const (
 	viewDecoded                        // base64, hex, base32, gzip
 	viewJoined                         // what was torn apart, put together
 	viewPair                           // label: text
+	viewToken                          // tokens by their prefix, torn or turned
 	viewAll        = viewSet(0xff)
 )
 
@@ -66,6 +67,7 @@ type viewName struct {
 
 var viewNames = []viewName{
 	// The most transforming one first: a view may have several.
+	{viewToken, "token"},
 	{viewDecoded, "decoded"},
 	{viewJoined, "joined"},
 	{viewNormalised, "normalised"},
@@ -111,7 +113,8 @@ func (v *view) source(s span) span {
 		}
 		return span{}
 	}
-	return span{v.spans[s.start].start, v.spans[s.end-1].end}
+	a, z := v.spans[s.start], v.spans[s.end-1] // from right to left, if it is reversed
+	return span{min(a.start, z.start), max(a.end, z.end)}
 }
 
 // isNew reports whether a rule has not seen a part of the view in another one.

@@ -13,17 +13,18 @@ const (
 // viewing makes the views of one text.
 type viewing struct {
 	list   []*view // without relaxed ones
-	known  map[string]bool
+	seen   map[string]bool
 	budget int // bytes that may yet be decoded
 	room   int // bytes that views may yet have
+	known  *prefixes
 }
 
 // views returns the ways to look at a field, without those that would show the
 // same bytes again. Its error says that there are too many.
-func views(f Field) ([]*view, error) {
+func views(f Field, known *prefixes) ([]*view, error) {
 	g := viewing{
-		list: []*view{{kind: viewRaw, text: f.Text}}, known: map[string]bool{f.Text: true},
-		budget: maxDecoded, room: maxGrowth * (len(f.Text) + 1<<10),
+		list: []*view{{kind: viewRaw, text: f.Text}}, seen: map[string]bool{f.Text: true},
+		known: known, budget: maxDecoded, room: maxGrowth * (len(f.Text) + 1<<10),
 	}
 	// Each view may be undone once more, and so on; see view.undone.
 	for i := 0; i < len(g.list); i++ {
@@ -46,7 +47,10 @@ func views(f Field) ([]*view, error) {
 
 // undo adds the views that a view can be turned into.
 func (g *viewing) undo(v *view) error {
-	var made []*view
+	if v.kind&viewToken != 0 {
+		return nil
+	}
+	made := []*view{mend(v, g.known)}
 	if v.kind&viewNormalised == 0 || v.decodes > 0 {
 		made = append(made, normalise(v))
 	}
@@ -64,11 +68,11 @@ func (g *viewing) undo(v *view) error {
 		made = append(made, n)
 	}
 	for _, n := range made {
-		if n == nil || g.known[n.text] {
+		if n == nil || g.seen[n.text] {
 			continue
 		}
-		g.known[n.text] = true
-		if n.kind&viewDecoded == 0 {
+		g.seen[n.text] = true
+		if n.kind&viewDecoded == 0 || n.kind&viewToken != 0 {
 			g.room -= len(n.text)
 		}
 		if len(g.list) >= maxViews || g.room < 0 {

@@ -45,7 +45,7 @@ var entries = rapid.Custom(func(t *rapid.T) *memory.Entry {
 		e.Source = memory.Source{
 			Trust: memory.Trust(words.Draw(t, "trust")), Road: words.Draw(t, "road"), UID: &uid,
 			PID: rapid.IntRange(0, 1<<31-1).Draw(t, "pid"), Exe: words.Draw(t, "exe"), Session: words.Draw(t, "session"),
-			Cgroup: words.Draw(t, "cgroup"), Process: words.Draw(t, "process"), Turns: rapid.SliceOfN(words, 0, 3).Draw(t, "turns"), Job: words.Draw(t, "job"),
+			Process: words.Draw(t, "process"), Turns: rapid.SliceOfN(words, 0, 3).Draw(t, "turns"), Job: words.Draw(t, "job"),
 		}
 	}
 	if rapid.Bool().Draw(t, "maps?") {

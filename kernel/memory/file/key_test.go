@@ -4,7 +4,6 @@ import (
 	"context"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -165,36 +164,6 @@ func TestOwnFolderMoves(t *testing.T) {
 	write(t, moved, "dropped.md", "---\nsource: {trust: human, road: commit, exe: /bin/sh}\n---\na file\n")
 	if got := sources(t, mustOpen(t, moved, opts)); got["a fact"] != memory.TrustAgent || got["a file"] != memory.TrustEdit {
 		t.Errorf("%v", got)
-	}
-}
-
-// TestUnsealedJournal: one from before lines were sealed is the user's own only in a
-// place that no repository brings.
-func TestUnsealedJournal(t *testing.T) {
-	key, dir := filepath.Join(t.TempDir(), "key"), t.TempDir()
-	opts := file.Options{KeyFile: key, UsualKey: key}
-	p := mustOpen(t, dir, opts)
-	must(t, p, providertest.Add("a fact").Ops...)
-	if err := p.Close(); err != nil {
-		t.Fatal(err)
-	}
-	write(t, dir, "journal.jsonl", regexp.MustCompile(`,"mac":"[0-9a-f]*"`).ReplaceAllString(read(t, dir, "journal.jsonl"), ""))
-	for own, want := range map[bool]memory.Trust{true: memory.TrustAgent, false: memory.TrustImported} {
-		opts.Within = ""
-		at := copyOf(t, dir)
-		if !own {
-			opts.Within = filepath.Dir(at)
-		}
-		for range 2 {
-			q := mustOpen(t, at, opts)
-			h, err := q.Check(context.Background())
-			if got := sources(t, q)["a fact"]; got != want || err != nil || (len(h.Problems) == 0) != own {
-				t.Errorf("own=%v: %s, %+v, %v", own, got, h, err)
-			}
-			if err := q.Close(); err != nil {
-				t.Fatal(err)
-			}
-		}
 	}
 }
 

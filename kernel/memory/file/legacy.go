@@ -1,7 +1,6 @@
 package file
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"slices"
@@ -17,12 +16,8 @@ const (
 	legacySign   = "§"
 )
 
-// What is kept of a file that was taken in: its text, masked, with a last line
-// that says so.
-const (
-	importedExt  = ".imported"
-	importedLine = "# Taken in by rnixfs; secrets are masked. This file may be removed.\n"
-)
+// importedExt is of what is kept of a file that was taken in: its text, masked.
+const importedExt = ".imported"
 
 func isLegacy(name string, data []byte) bool {
 	return (name == legacyMemory || name == legacyUser) && len(legacyTexts(data)) > 0
@@ -98,7 +93,7 @@ func (r *reconciliation) importText(name, id, text string) error {
 // keepImported puts the files that were taken in out of the way.
 func (r *reconciliation) keepImported() {
 	for _, o := range r.imported {
-		if err := r.keepMasked(o.name+importedExt, o.data); err != nil {
+		if err := r.keepMasked(o); err != nil {
 			r.opts.Logger.Error("keep an imported file", "name", o.name, "error", err)
 			continue
 		}
@@ -108,32 +103,12 @@ func (r *reconciliation) keepImported() {
 	}
 }
 
-// keepMasked writes what may be kept of a text into a new file.
-func (r *reconciliation) keepMasked(name string, data []byte) error {
-	kept, _ := r.aside.masked(r.ctx, data)
-	free, err := r.dir.free(name, "")
+// keepMasked writes what may be kept of a file's text into a new file.
+func (r *reconciliation) keepMasked(o *observation) error {
+	kept, _ := r.aside.masked(r.ctx, o.data)
+	free, err := r.dir.free(o.name+importedExt, "")
 	if err != nil {
 		return err
 	}
-	return r.dir.writeNew(free, slices.Concat(kept, []byte(importedLine)))
-}
-
-// maskImported masks the files that were kept as they were by an earlier version.
-func (r *reconciliation) maskImported() error {
-	names, err := r.dir.list(".", func(name string) bool {
-		return strings.HasPrefix(name, legacyMemory+importedExt) || strings.HasPrefix(name, legacyUser+importedExt)
-	})
-	if err != nil {
-		return err
-	}
-	for _, name := range names {
-		data, info, err := r.dir.read(name)
-		if err != nil || bytes.HasSuffix(data, []byte(importedLine)) {
-			continue // what can't be read is a person's to look at
-		}
-		if err := errors.Join(r.keepMasked(name, data), r.dir.takeAway(name, info)); err != nil {
-			return err
-		}
-	}
-	return nil
+	return r.dir.writeNew(free, kept)
 }

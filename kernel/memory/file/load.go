@@ -41,9 +41,6 @@ func (f *openFolder) reload(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := (&reconciliation{openFolder: f, ctx: ctx}).maskImported(); err != nil {
-		f.opts.Logger.Error("mask what was imported", "error", err)
-	}
 	f.publish()
 	if opened := f.opts.Hooks.Opened; opened != nil {
 		opened(f.published.Load().view.Entries)

@@ -85,10 +85,9 @@ const maxLine = 32 << 20 // bytes of a line of a journal
 
 var errRecord = errors.New("not a journal line")
 
-// parseRecord reads a line that was sealed with the key, or one that needs none and is
-// from before lines were sealed.
+// parseRecord reads a line that was sealed with the key.
 func parseRecord(k key, line []byte) (*record, error) {
-	if !k.sealed(line) && (k != nil || bytes.Contains(line, []byte(macField))) {
+	if !k.sealed(line) {
 		return nil, errRecord
 	}
 	var r record

@@ -107,7 +107,7 @@ func (s *Store) Resolve(ctx context.Context, caller memory.Caller, scope memory.
 
 // named is a source as it is kept.
 func named(source memory.Source, name func(label, text string) string) memory.Source {
-	for _, text := range []*string{&source.Exe, &source.Session, &source.Cgroup, &source.Process, &source.Job} {
+	for _, text := range []*string{&source.Exe, &source.Session, &source.Process, &source.Job} {
 		*text = name("", *text)
 	}
 	return source

@@ -3,6 +3,7 @@ package postings
 import (
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -304,3 +305,16 @@ func FuzzManifest(f *testing.F) {
 }
 
 func hex(n uint32) string { return fmt.Sprintf("%08x", n) }
+
+// Verify reads the whole folder and compares checksums: ErrCorrupt.
+func (ix *Index) Verify() error {
+	ix.write.Lock()
+	rows, f := ix.durable.Rows, ix.now.files.acquire()
+	ix.write.Unlock()
+	defer f.release()
+	err := f.verify(rows, math.MaxInt64)
+	if errors.Is(err, ErrCorrupt) {
+		ix.spoil()
+	}
+	return err
+}

@@ -125,20 +125,6 @@ func (ix *Index) publish(s *state) {
 	}
 }
 
-// Verify reads the whole folder and compares checksums: ErrCorrupt. What is small
-// is compared when it is opened, the rest here and before it is merged.
-func (ix *Index) Verify() error {
-	ix.write.Lock()
-	rows, f := ix.durable.Rows, ix.now.files.acquire()
-	ix.write.Unlock()
-	defer f.release()
-	err := f.verify(rows, math.MaxInt64)
-	if errors.Is(err, ErrCorrupt) {
-		ix.spoil()
-	}
-	return err
-}
-
 // verify compares checksums of so many bytes: of the rows, then of the newest
 // segments.
 func (f *files) verify(rows fileMeta, bytes int64) error {

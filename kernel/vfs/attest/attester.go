@@ -36,19 +36,18 @@ func (a *Attester) avoids(dir string) bool {
 	return ok && (rest == "" || rest[0] == '/')
 }
 
-// Caller attests the thread tid, which made a request as uid and gid and is
-// blocked in it. A tid of 0 belongs to another pid namespace: uid and gid are all
-// that is known.
-func (a *Attester) Caller(uid, gid uint32, tid int) memory.Caller {
-	c, _ := a.Identify(uid, gid, tid)
+// Caller attests the thread tid, which made a request as uid and is blocked in it. A
+// tid of 0 belongs to another pid namespace: the uid is all that is known.
+func (a *Attester) Caller(uid uint32, tid int) memory.Caller {
+	c, _ := a.Identify(uid, tid)
 	a.Locate(&c)
 	return c
 }
 
 // Identify is the part of Caller that never waits for a file system of the
 // caller's choice. It also returns the caller's ancestry.
-func (a *Attester) Identify(uid, gid uint32, tid int) (memory.Caller, Chain) {
-	c := memory.Caller{UID: uid, GID: gid, Trust: memory.TrustAgent, Project: a.project}
+func (a *Attester) Identify(uid uint32, tid int) (memory.Caller, Chain) {
+	c := memory.Caller{UID: uid, Trust: memory.TrustAgent, Project: a.project}
 	chain, complete := a.walk(tid)
 	if len(chain) == 0 {
 		return c, nil
@@ -59,7 +58,7 @@ func (a *Attester) Identify(uid, gid uint32, tid int) (memory.Caller, Chain) {
 	if !ok {
 		return c, chain
 	}
-	c.StartTime, c.Cgroup, c.Leader = st.start, cgroupOf(c.PID), chain.leader(st.sid)
+	c.Leader = chain.leader(st.sid)
 	if complete && st.tty != 0 && !slices.ContainsFunc(chain, agent) {
 		c.Trust = memory.TrustHuman
 	}

@@ -23,7 +23,7 @@ func BenchmarkChainProcfs(b *testing.B) {
 func BenchmarkCaller(b *testing.B) {
 	a := New("")
 	for b.Loop() {
-		a.Caller(0, 0, os.Getpid())
+		a.Caller(0, os.Getpid())
 	}
 }
 

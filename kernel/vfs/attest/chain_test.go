@@ -148,8 +148,8 @@ func TestUnknown(t *testing.T) {
 			if c := a.Chain(tid); c != nil {
 				t.Errorf("%d: %+v", tid, c)
 			}
-			c := a.Caller(7, 8, tid)
-			if c.UID != 7 || c.GID != 8 || c.PID != 0 || c.Exe != "" || c.Trust != "agent" || !c.Unseen {
+			c := a.Caller(7, tid)
+			if c.UID != 7 || c.PID != 0 || c.Exe != "" || c.Trust != "agent" || !c.Unseen {
 				t.Errorf("%d: %+v", tid, c)
 			}
 		}
@@ -167,10 +167,9 @@ func TestCaller(t *testing.T) {
 		}
 		cmd := child(t, dir+"/a/b", "sleep", "60")
 		sleep, _ := os.Readlink("/proc/" + strconv.Itoa(cmd.Process.Pid) + "/exe")
-		st, _ := readStat(cmd.Process.Pid)
 		for range 3 {
-			c := a.Caller(7, 8, cmd.Process.Pid)
-			if c.PID != cmd.Process.Pid || c.StartTime != st.start || c.Cwd != dir+"/a/b" || c.Project != dir || c.Unseen {
+			c := a.Caller(7, cmd.Process.Pid)
+			if c.PID != cmd.Process.Pid || c.Cwd != dir+"/a/b" || c.Project != dir || c.Unseen {
 				t.Errorf("%+v", c)
 			}
 			if c.Exe != sleep {
@@ -181,14 +180,14 @@ func TestCaller(t *testing.T) {
 		if err := os.Mkdir(dir+"/a/b/.rnix", 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if c := a.Caller(7, 8, cmd.Process.Pid); c.Project != dir+"/a/b" {
+		if c := a.Caller(7, cmd.Process.Pid); c.Project != dir+"/a/b" {
 			t.Errorf("%+v", c)
 		}
 		// A directory that is gone is no place.
 		if err := os.RemoveAll(dir + "/a"); err != nil {
 			t.Fatal(err)
 		}
-		if c := a.Caller(7, 8, cmd.Process.Pid); c.Project != "" || c.Cwd != "" || !c.Unseen {
+		if c := a.Caller(7, cmd.Process.Pid); c.Project != "" || c.Cwd != "" || !c.Unseen {
 			t.Errorf("removed: %+v", c)
 		}
 	})
@@ -202,17 +201,17 @@ func TestAvoid(t *testing.T) {
 	}
 	a.Avoid(dir + "/m")
 	cmd := child(t, dir+"/m", "sleep", "60")
-	if c := a.Caller(0, 0, cmd.Process.Pid); c.Project != "" || c.Cwd != dir+"/m" || c.Unseen {
+	if c := a.Caller(0, cmd.Process.Pid); c.Project != "" || c.Cwd != dir+"/m" || c.Unseen {
 		t.Errorf("%+v", c)
 	}
 }
 
 func TestPinned(t *testing.T) {
 	a := New("/pinned")
-	if c := a.Caller(0, 0, os.Getpid()); c.Project != "/pinned" || c.Cwd == "" {
+	if c := a.Caller(0, os.Getpid()); c.Project != "/pinned" || c.Cwd == "" {
 		t.Errorf("%+v", c)
 	}
-	if c := a.Caller(0, 0, 0); c.Project != "/pinned" || c.Unseen {
+	if c := a.Caller(0, 0); c.Project != "/pinned" || c.Unseen {
 		t.Errorf("%+v", c)
 	}
 }
@@ -240,7 +239,7 @@ func TestLongPlace(t *testing.T) {
 		if line, _ := bufio.NewReader(out).ReadString('\n'); line != "there\n" {
 			t.Errorf("%q", line)
 		}
-		if c := New("").Caller(0, 0, cmd.Process.Pid); c.Project != tt.project || c.Unseen != tt.unseen {
+		if c := New("").Caller(0, cmd.Process.Pid); c.Project != tt.project || c.Unseen != tt.unseen {
 			t.Errorf("%d times %s: %q, unseen %v", tt.depth, tt.name, c.Project, c.Unseen)
 		}
 		_ = cmd.Process.Kill()
@@ -264,7 +263,7 @@ func TestNoDescriptors(t *testing.T) {
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
 			}
-			if c := a.Caller(0, 0, cmd.Process.Pid); c.PID == 0 {
+			if c := a.Caller(0, cmd.Process.Pid); c.PID == 0 {
 				t.Error("no caller")
 			}
 			a.Alive(a.Chain(cmd.Process.Pid)[0])
@@ -309,7 +308,7 @@ func TestTrust(t *testing.T) {
 				}
 				time.Sleep(10 * time.Millisecond)
 			}
-			c := a.Caller(0, 0, pid)
+			c := a.Caller(0, pid)
 			st, _ := readStat(pid)
 			if st.tty == 0 || (c.Trust == memory.TrustHuman) != human {
 				t.Errorf("below %s: %+v", name, c)

@@ -21,7 +21,7 @@
 // # Invariants
 //
 //   - What can't be found out is left zero. A caller whose pid reads 0 (another
-//     pid namespace) is known by uid and gid alone. One whose place is not known is
+//     pid namespace) is known by its uid alone. One whose place is not known is
 //     Unseen: it is in no project, and not in the one of those that are in none.
 //   - Doubt lowers trust: a caller is human only with a controlling terminal, a
 //     chain read to its end, and no known agent in it.

@@ -30,22 +30,6 @@ func FuzzParseStat(f *testing.F) {
 	f.Fuzz(func(_ *testing.T, raw []byte) { parseStat(raw) })
 }
 
-func TestParseCgroup(t *testing.T) {
-	for raw, want := range map[string]string{
-		"0::/user.slice/x.scope\n": "/user.slice/x.scope",
-		"0::/\n":                   "/",
-		"9:name=systemd:/\n4:memory:/docker/abc\n0::/\n": "/docker/abc",
-		"4:memory:/a\n0::/system.slice/rnix.service\n":   "/system.slice/rnix.service",
-		"junk\n":           "",
-		"":                 "",
-		"0::/with:colon\n": "/with:colon",
-	} {
-		if got := parseCgroup(raw); got != want {
-			t.Errorf("%q: %q, want %q", raw, got, want)
-		}
-	}
-}
-
 func TestAgentNames(t *testing.T) {
 	for exe, want := range map[string]bool{
 		"/usr/bin/claude": true, "/opt/codex-linux-x64": true, "/x/gemini-cli": true, "/bin/aider.py": true,

@@ -13,14 +13,14 @@ import (
 
 // asker is a process that asks something of a device.
 type asker struct {
-	uid, gid uint32
-	tid      int // as the kernel names the thread
-	session  string
-	device   vfs.Device
+	uid     uint32
+	tid     int // as the kernel names the thread
+	session string
+	device  vfs.Device
 }
 
 func askerOf(in *fuse.InHeader, session string, d vfs.Device) asker {
-	return asker{uid: in.Uid, gid: in.Gid, tid: int(in.Pid), session: session, device: d}
+	return asker{uid: in.Uid, tid: int(in.Pid), session: session, device: d}
 }
 
 // place is where the replies to an asker belong.
@@ -102,7 +102,7 @@ func (c *callers) tid(from asker) int {
 // identify attests an asker except for its place, which takes a look at a file
 // system, and returns its ancestry. Where pids mean nothing, both are unknown.
 func (c *callers) identify(from asker) (memory.Caller, attest.Chain) {
-	caller, chain := c.Identify(from.uid, from.gid, c.tid(from))
+	caller, chain := c.Identify(from.uid, c.tid(from))
 	caller.Session, caller.Road = from.session, from.device.Name()
 	return caller, chain
 }

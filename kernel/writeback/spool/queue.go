@@ -305,22 +305,13 @@ func remove(path string) error {
 	return nil
 }
 
-// oldDir is where earlier versions kept the jobs that somebody had taken.
-const oldDir = "cur"
-
 // withLock runs fn while no other program claims; where there is no spool, without
 // a lock.
 func (q *Queue) withLock(ctx context.Context, fn func() error) error {
 	if _, err := os.Lstat(q.dir); errors.Is(err, fs.ErrNotExist) {
 		return fn()
 	}
-	return durable.WithLock(ctx, filepath.Join(q.dir, lockName), func() error {
-		old, err := q.names(oldDir)
-		for _, id := range old {
-			err = errors.Join(err, q.move(id, oldDir, newDir))
-		}
-		return cmp.Or(err, fn())
-	})
+	return durable.WithLock(ctx, filepath.Join(q.dir, lockName), fn)
 }
 
 // checkID keeps what is no id out of paths.

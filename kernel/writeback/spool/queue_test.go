@@ -2,7 +2,6 @@ package spool
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -335,31 +334,6 @@ func TestNoTextInTheSpool(t *testing.T) {
 		if strings.Contains(string(raw), "content") {
 			t.Errorf("%s: %s", name, raw)
 		}
-	}
-}
-
-// TestEarlierSpools: jobs that an earlier version had taken are taken again, with what
-// became of them.
-func TestEarlierSpools(t *testing.T) {
-	b := newBench(t)
-	failed := b.submit(Job{Agent: "a", External: "1"})
-	fresh := b.submit(Job{Agent: "a", External: "2"})
-	b.must(os.Mkdir(filepath.Join(b.dir, "cur"), 0o700))
-	at := b.q.path("cur", failed)
-	b.must(os.Rename(b.q.path(newDir, failed), at))
-	f, err := os.OpenFile(at, os.O_WRONLY|os.O_APPEND, 0)
-	b.must(err)
-	_, err = f.WriteString(`{"event":"claim","at":"2027-01-01T00:00:00Z"}` + "\n" + `{"event":"fail","at":"2027-01-01T00:00:00Z","next":"2027-01-01T00:00:09Z","kind":"internal","reason":"the disk is away"}` + "\n")
-	b.must(errors.Join(err, f.Close()))
-	if it, err := b.q.Item(context.Background(), failed); err != nil || it.State != "retrying" || it.Attempts != 1 {
-		t.Errorf("%+v, %v", it, err)
-	}
-	if c := b.claim(); c == nil || c.ID != fresh {
-		t.Errorf("%+v", c)
-	}
-	b.now = b.now.Add(10 * time.Second)
-	if c := b.claim(); c == nil || c.ID != failed || c.Attempt != 2 {
-		t.Errorf("%+v", c)
 	}
 }
 

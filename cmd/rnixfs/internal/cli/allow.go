@@ -28,8 +28,8 @@ func allowCmd(a *app) *cobra.Command {
 		func(ctx context.Context, _ []string) error { return allowLast(ctx, a, reason) })
 	cmd.Long = `allow shows what was refused last in this project, masked as ever, asks for the
 reason why it may be remembered all the same, and enters an exception into your own
-memory.yaml. From then on a secret that was none passes wherever that rule finds it;
-an order or a command passes in that same text alone.
+memory.yaml. From then on a value that was no secret passes anywhere; an order or a
+command passes in that same text alone.
 
 It is for a person at a terminal: an agent can't allow itself anything. To take it
 back, remove the lines that it prints.`
@@ -63,15 +63,11 @@ func allowLast(ctx context.Context, a *app, reason string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(a.out, "refused on %s, by %s, of the %s that runs %s (process %d):\n", minute(r.At), r.By.Road, r.By.Trust, filepath.Base(r.By.Exe), r.By.PID)
-	var list []config.ScanAllow
-	for i, f := range r.Findings {
+	fmt.Fprintf(a.out, "refused %s, a request of %s (%s, process %d) to %s:\n", minute(r.At), filepath.Base(r.By.Exe), r.By.Trust, r.By.PID, r.By.Road)
+	for _, f := range r.Findings {
 		fmt.Fprintf(a.out, "  line %d: %s (%s, %s): %s\n", f.Line, f.Description, f.Rule, f.Category, oneLine(f.Preview, 80))
-		if x := (config.ScanAllow{Rule: f.Rule, Fingerprint: r.Fingerprints[i]}); !slices.Contains(list, x) {
-			list = append(list, x)
-		}
 	}
-	if len(list) == 0 || slices.Contains(r.Fingerprints, "") {
+	if len(r.Fingerprints) == 0 || slices.Contains(r.Fingerprints, "") {
 		return memory.Errorf(memory.KindDenied, "allow", "this can't be allowed: what was found has no fingerprint; have it worded otherwise")
 	}
 	if reason == "" {
@@ -81,18 +77,12 @@ func allowLast(ctx context.Context, a *app, reason string) error {
 			return errors.Join(err, errors.New("it stays refused"))
 		}
 	}
-	for i := range list {
-		list[i].Reason = reason
-	}
-	return enterAllowed(a, cmp.Or(a.config, filepath.Join(p.Config, "memory.yaml")), list)
-}
-
-func enterAllowed(a *app, path string, list []config.ScanAllow) error {
+	path := cmp.Or(a.config, filepath.Join(p.Config, "memory.yaml"))
 	f, err := agents.ReadSettings(path)
 	if err != nil {
 		return err
 	}
-	text, lines, err := config.AddAllow(f.Text, list)
+	text, lines, err := config.AddAllow(f.Text, r.Fingerprints, reason)
 	if err == nil {
 		err = (&agents.Plan{File: f, Text: text}).Apply()
 	}

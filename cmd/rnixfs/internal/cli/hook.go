@@ -37,7 +37,7 @@ const (
 func hookCmd(a *app) *cobra.Command {
 	h := hook{}
 	cmd := &cobra.Command{
-		Use:   "hook [AGENT] [EVENT]",
+		Use:   "hook AGENT [EVENT]",
 		Short: "Answer an agent's hook (agents call this)",
 		Long: `Answer one event of an agent's hooks: claude, codex or gemini. The event comes as
 JSON on standard input; the answer goes to standard output in the form that the
@@ -101,9 +101,10 @@ func (h hook) answer(ctx context.Context, args []string, in io.Reader) (out []by
 		}
 	}()
 	if len(args) > 0 {
-		if agent = agents.ByName(args[0]); agent == nil {
-			return nil, "", memory.Errorf(memory.KindInvalid, "hook", "unknown agent; it is one of %s", strings.Join(agents.Names(), ", "))
-		}
+		agent = agents.ByName(args[0])
+	}
+	if agent == nil {
+		return nil, "", memory.Errorf(memory.KindInvalid, "hook", "unknown agent; it is one of %s", strings.Join(agents.Names(), ", "))
 	}
 	p, err := agents.Read(in, h.home)
 	event = p.Event
@@ -115,11 +116,6 @@ func (h hook) answer(ctx context.Context, args []string, in io.Reader) (out []by
 	}
 	if err != nil {
 		return nil, event, err
-	}
-	if agent == nil {
-		if agent = agents.Guess(p, h.getenv); agent == nil {
-			return nil, event, memory.Errorf(memory.KindInvalid, "hook", "the event does not tell which agent it is from")
-		}
 	}
 	if h.getenv("RNIX_HOOKS") == "off" || h.getenv(llm.Own) != "" { // else what a model is asked would be learned from
 		return nil, event, nil

@@ -76,7 +76,7 @@ func ConfigSources(p paths.Paths, file, project string) config.Sources {
 // Self is this process as a caller of a kernel of its own.
 func Self() memory.Caller {
 	a := attest.New("")
-	c := a.Caller(uint32(os.Getuid()), uint32(os.Getgid()), os.Getpid())
+	c := a.Caller(uint32(os.Getuid()), os.Getpid())
 	c.Road = "cli"
 	return c
 }

@@ -57,7 +57,6 @@ func Serve(ctx context.Context, opts ServeOptions) (err error) {
 	if opts.Ready != nil {
 		opts.Ready()
 	}
-	notify("READY=1\nSTATUS=mounted at " + opts.Mountpoint)
 	k.log.Info("mounted", "mountpoint", opts.Mountpoint, "pid", os.Getpid())
 	return k.serve(ctx, srv)
 }
@@ -107,14 +106,11 @@ func (k *Kernel) serve(ctx context.Context, srv *fuse.Server) error {
 	for {
 		select {
 		case <-hup:
-			notify(fmt.Sprintf("RELOADING=1\nMONOTONIC_USEC=%d", monotonicMicros()))
 			k.Reload(ctx) // a refusal is logged and shown by status
-			notify("READY=1")
 		case <-gone:
 			k.log.Info("unmounted")
 			return nil
 		case <-ctx.Done():
-			notify("STOPPING=1")
 			k.log.Info("stopping")
 			drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTime)
 			defer cancel()

@@ -1,0 +1,220 @@
+package scanner
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+const (
+	leastToken = 16  // characters of a token
+	mostToken  = 256 // that are put together
+	fewParts   = 12  // so many parts may be the whole of a token that has more behind it
+	mostGap    = 96  // bytes between two parts
+)
+
+// prefixes are the beginnings of tokens that are sure by their form, by a hash of
+// three characters, the same for capitals and small letters.
+type prefixes [1 << 15][]string
+
+func hash3(a, b, c byte) int { return int(a&31)<<10 | int(b&31)<<5 | int(c&31) }
+
+// begin reports whether a token begins with one of them.
+func (p *prefixes) begin(s string) bool {
+	return len(s) >= leastToken && slices.ContainsFunc(p[hash3(s[0], s[1], s[2])], func(w string) bool {
+		return len(w) <= len(s) && strings.EqualFold(s[:len(w)], w)
+	})
+}
+
+// mender makes the view of tokens with a known prefix that are torn apart (over
+// strings, variables, cells, lines, tags), spelled, reversed or in rot13. Only rules
+// that are sure by such a prefix run over it.
+type mender struct {
+	*viewBuilder
+	known *prefixes
+	text  string
+}
+
+// mend returns the view of a mender, or nil if there is nothing in it.
+func mend(v *view, p *prefixes) *view {
+	m := mender{&viewBuilder{from: v}, p, v.text}
+	for i := 0; i < len(m.text); {
+		if kinds[m.text[i]]&kindPart == 0 || m.text[i] == '-' {
+			i++
+			continue
+		}
+		end := runEnd(m.text, i, kindPart)
+		if m.near(i) {
+			end = m.addTorn(m.parts(span{i, end}))
+		}
+		if end-i >= leastToken {
+			m.addTurned(span{i, end})
+		}
+		i = end
+	}
+	if len(m.viewBuilder.text) == 0 {
+		return nil
+	}
+	return m.view(viewToken)
+}
+
+// near reports whether a prefix begins at i, with signs between its characters or not.
+func (m *mender) near(i int) bool {
+	const signs = 3
+	head, n := [3]byte{m.text[i]}, 1
+	for k := i + 1; k < min(len(m.text), i+3*signs) && n < 3; k++ {
+		if c := m.text[k]; kinds[c]&kindPart != 0 && (c != '-' || n == 2 && k == i+2) {
+			head[n] = c
+			n++
+		}
+	}
+	list := m.known[hash3(head[0], head[1], head[2])]
+	return list != nil && slices.ContainsFunc(list, func(w string) bool {
+		return scattered(m.text[i:min(len(m.text), i+signs*len(w))], w)
+	})
+}
+
+// scattered reports whether a text begins with the characters of a word in small
+// letters, and only signs between them.
+func scattered(text, word string) bool {
+	n := 0
+	for i := 0; i < len(text) && n < len(word); i++ {
+		switch c := text[i]; {
+		case c == word[n], isLetter(c) && c|0x20 == word[n]:
+			n++
+		case isAlnum(c), c == '_':
+			return false
+		}
+	}
+	return n == len(word)
+}
+
+// parts returns the parts of a token that begins with the first.
+func (m *mender) parts(first span) []span {
+	for n := 1; n <= 3; n++ {
+		if list := m.spelled(first.start, n); len(list) >= leastToken {
+			return list
+		}
+	}
+	list, length := []span{first}, first.end-first.start
+	for length < mostToken {
+		next := m.next(list[len(list)-1].end)
+		if next.end == 0 {
+			break
+		}
+		list, length = append(list, next), length+next.end-next.start
+	}
+	return list
+}
+
+// spelled returns the characters that begin at i with the same n bytes between them.
+func (m *mender) spelled(i, n int) []span {
+	if i+3+2*n > len(m.text) || isAlnum(m.text[i+1]) || m.text[i+1:i+1+n] != m.text[i+2+n:i+2+2*n] {
+		return nil
+	}
+	var list []span
+	for k := i; k < len(m.text) && kinds[m.text[k]]&kindPart != 0 && len(list) < mostToken; k += 1 + n {
+		if list = append(list, span{k, k + 1}); k+1+n > len(m.text) || m.text[k+1:k+1+n] != m.text[i+1:i+1+n] {
+			break
+		}
+	}
+	return list
+}
+
+// between matches what may stand between two parts of a token: an assignment, the
+// beginning of a line, tags, comments, calls, signs.
+var between = regexp.MustCompile(`^(?:` +
+	`[;\n,&)][ \t]*(?:(?:export|const|let|var|my|set)[ \t]+)?\$?([A-Za-z_]\w{0,31})[ \t]*(?::?=|([+.]=))[ \t]*((?:f?["'])?(?:\$\{?\w+\}?|\{\w+\}|\w+[ \t]*[+.])[ \t]*)?` +
+	`|\r?\n[ \t]*(?:(?:[>+*#|•]+|-+|//+|\d{1,6}[ \t|]|\d{1,5}[.):]|\[[^\]\n]{1,40}\]|\d{2,4}[-:/]\d[\dT:.,Z/+-]{3,30}|(?:DEBUG|INFO|WARN|WARNING|ERROR|TRACE)\b)[ \t]*)*` +
+	`|</?[A-Za-z!][^<>\n]{0,60}>|/\*[^\n]{0,40}?\*/|\.(?:concat|append|push|write|add)\(|[ \t+,(][fFrRbBuL]["']` +
+	"|[ \\t]|[\"'`+|*,.&\\\\()\\[\\]{};:~#>$%/?=]|-+[ \\t])+")
+
+// next returns the part of a token that goes on behind i; the zero span if none does.
+func (m *mender) next(i int) span {
+	if k := runEnd(m.text, i, kindBlank); k == len(m.text) || k > i && isAlnum(m.text[k]) && !strings.ContainsAny(m.text[i:k], "\t\n") && !strings.Contains(m.text, "%s%s") {
+		return span{}
+	}
+	rest := m.text[i:min(len(m.text), i+mostGap)]
+	loc := between.FindStringSubmatchIndex(rest)
+	if loc == nil || i+loc[1] == len(m.text) || kinds[m.text[i+loc[1]]]&kindPart == 0 {
+		return span{}
+	}
+	gap, s := rest[:loc[1]], span{i + loc[1], runEnd(m.text, i+loc[1], kindPart)}
+	part := m.text[s.start:s.end]
+	// The value of a variable counts if it stands next to another one: $A$B, {a}{b}, a + b.
+	if loc[2] >= 0 && loc[4] < 0 && loc[6] < 0 {
+		beside := regexp.MustCompile(`\w["'}]*(?:\$\{?|\{| ?[+.] ?\$?|, ?)` + rest[loc[2]:loc[3]] + `\b`)
+		if !beside.MatchString(m.text[s.end:]) {
+			return span{}
+		}
+	}
+	switch {
+	case len(gap) > 1 && len(part) > 2 && kindsOf(part[1:]) == kindsOf("a"), // a word
+		len(part) >= 32 && strings.Trim(part, "0123456789abcdef") == "", // a hash
+		m.known.begin(m.text[s.start:]),
+		strings.HasPrefix(m.text[s.end:], `":`), strings.HasPrefix(m.text[s.end:], `": `):
+		return span{}
+	}
+	return s
+}
+
+// addTorn adds the tokens that the first of the parts are together, and returns where
+// the search goes on.
+func (m *mender) addTorn(list []span) int {
+	end, token := list[0].end, m.text[list[0].start:list[0].end]
+	for n, s := range list[1:] {
+		token += m.text[s.start:s.end]
+		whole := n+2 == len(list) || n < fewParts && s.end-s.start > 1
+		if whole && m.known.begin(token) && shuffled(token) {
+			for _, s := range list[:n+2] {
+				m.keep(s.start, s.end)
+			}
+			m.add("\n", s.end, s.end)
+			end = s.end
+		}
+	}
+	return end
+}
+
+// shuffled reports whether small letters, capitals and numbers follow each other as
+// in a token, and not as in the names of a program. A number counts once.
+func shuffled(s string) bool {
+	n, digit := 0, false
+	for i := range len(s) {
+		n += count(isAlnum(s[i]) && !(digit && isDigit(s[i])))
+		digit = isDigit(s[i])
+	}
+	if kindsOf(s)&kindLower == 0 {
+		return 10*turns(s) >= n
+	}
+	return 5*turns(s) >= 2*n
+}
+
+// addTurned adds a word that begins with a prefix once it is read backwards or by
+// rot13.
+func (m *mender) addTurned(s span) {
+	for _, turned := range []func(int) (byte, int){
+		func(i int) (byte, int) { return rot13(m.text[s.start+i]), s.start + i },
+		func(i int) (byte, int) { return m.text[s.end-1-i], s.end - 1 - i },
+	} {
+		var plain [leastToken]byte
+		for i := range plain {
+			plain[i], _ = turned(i)
+		}
+		if !m.known.begin(string(plain[:])) {
+			continue
+		}
+		for i := range s.end - s.start {
+			c, at := turned(i)
+			m.add(string(c), at, at+1)
+		}
+		m.add("\n", s.end, s.end)
+	}
+}
+
+func rot13(c byte) byte {
+	if !isLetter(c) {
+		return c
+	}
+	return c&^31 | (c&31+12)%26 + 1
+}
