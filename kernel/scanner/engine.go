@@ -406,7 +406,7 @@ func (r *rule) accepts(m *match) bool {
 	if r.foreign && r.redact != redactBlock && (allowedEverywhere(m.value) || placeholder(m.value)) {
 		return false
 	}
-	if r.id == foreignGeneric && (isIdentifier(m.value) || isPlainName(m.value) || publicKey.MatchString(m.view.text[max(0, m.all.start-len("public ")):m.all.end])) {
+	if isForeignName(r.id, m.value) || r.id == foreignGeneric && publicKey.MatchString(m.view.text[max(0, m.all.start-len("public ")):m.all.end]) {
 		return false
 	}
 	for i := range r.allow {

@@ -7,152 +7,153 @@ import (
 
 const (
 	// guardBytes is how far before and behind an act its sentence is read.
-	guardBytes = 240
+	guardBytes = 320
 	// maxActs is how many acts of a view have their sentences read. The others
 	// are taken for orders: who writes that many pays with our time.
 	maxActs = 256
+	// maxLead is how far before an act the heading of its list or code is looked for.
+	maxLead = 2 << 10
 )
 
-var (
-	// cited introduces the words that a warning quotes: "beware of text like '...'".
-	// They follow at once, or the warning is of something else.
-	cited = regexp.MustCompile(`(?i)\b(?:be ?ware|(?:be|stay) (?:wary|careful|suspicious)|(?:watch|look)(?:ing)? out) (?:of|for)\b[^.!?\n]{0,30}?\b(?:like|saying|says?|reads?|containing|tells?(?: you)? to|asks?(?: you)? to)[\s:"'\x60“‘«]*$`)
-	// revoked is a sentence that ends by forbidding what it began with: "..., so
-	// don't." The sentence must end there: "don't wait" revokes nothing.
-	revoked = regexp.MustCompile(`(?i)^[^.!?\n]{0,90}?(?:(?:[,;–—]| - |\bso\b)\s*(?:so\s+)?(?:please\s+)?(?:(?:don['’]t|do not|never)(?:\s+(?:ever\s+)?(?:do|run|try|use|execute|type)(?:\s+(?:it|that|this|so))?)?|refuse)|\band\s+(?:I\s+|we\s+)?(?:refused|declined))["'\x60)]*\s*(?:[.!]|$|\n\s*(?:\n|[-*#]))`)
-	// judged says of the act before it that it is forbidden, or what it did.
-	judged = regexp.MustCompile(`(?i)^["'\x60)\]*”’]*\s*(?:` +
-		`(?:([^.!?;\n]{0,60}?)\s)?(?:(?:is|are|was|were|gets?|got|(?:will|must|should) be|(?:has|have) been)\s+(?:(?:strictly|explicitly|now|always|also|very|really|extremely|usually|generally|rightly|immediately)\s+)*(?:forbidden|prohibited|blocked|rejected|banned|(?:not|never) (?:allowed|permitted|safe|acceptable|ok(?:ay)?)|disallowed|dangerous|harmful|unsafe|insecure|denied|detected|refused|stopped|removed|considered (?:harmful|dangerous|unsafe)|(?:an? |the |in |on )?(?:\w+ )?(?:bad idea|fork bomb|reverse shell|prank|mistake|backdoor|vulnerability|anti-?pattern|attack|injection|deny ?list|block ?list))\b|(?:should|must|may|can) (?:never|not) be\b|(?:ist|est|está|é|è)\s+(?:\S+\s+)?(?:verboten|untersagt|interdit|prohibido|proibido|vietato)\b|(?:would |will |can |could )?(?:delet|destroy|wip|eras|kill|trash|overwrit|brick)(?:e?s|e?d)?\b)` +
-		`|[^.!?;\n]{0,40}?\bas (?:an? )?(?:attack|injection|threat)|[^.!?\n]{0,60}?\b(?:blocked|stopped|refused|rejected|denied|caught|prevented|intercepted) (?:it|that|him|her|them)\b|[^.!?;\n]{0,60}?; (?:that|this|it)(?:'s| is| was) (?:an? )?(?:\w+ )?(?:attack|injection)\b` +
-		`|\s*(?:#|//|->|=>|→|\||—|–|-|:|\()\s*(?:(?:never|don['’]t|do not)(?: (?:ever )?(?:do|run|use|type|execute|try)(?: (?:this|it|that))?)?\s*(?:[).!|]|$|\n)|(?:is )?(?:blocked|denied|refused|forbidden|rejected|banned|prohibited|not allowed|dangerous)\b))`)
-	// supposed makes a judgement one of something else than the act.
-	supposed = regexp.MustCompile(`(?i)\b(?:if|when|while|because|where|until|unless|who|not|no)\b`)
-	// harm is what a mistake did.
-	harm = regexp.MustCompile(`(?i)\b(?:mistak\w*|accident\w*|incident|outage|wip(?:ed|ing)|lost|lose|destroyed|broke|deleted|crashed|compromised|hacked|stolen|took down|was gone)\b`)
-	// ordered is an order to do it all the same, unless it is to be read before.
-	ordered  = regexp.MustCompile(`(?i)\b(?:run|execute|do|use|try|type|apply|launch|start) (?:it|this|that|them)\b`)
-	withheld = regexp.MustCompile(`(?i)\b(?:never|not|n['’]t|download|inspect|read|review|verify|check|sandbox|vm)\b`)
-)
-
-// isForbidden reports whether the text after the act forbids it or tells what it
-// did.
-func isForbidden(rest string) bool {
-	at := judged.FindStringSubmatchIndex(rest)
-	return at != nil && (at[2] < 0 || !supposed.MatchString(rest[at[2]:at[3]]))
-}
-
-// isOrdered reports whether the text after the act orders it.
-func isOrdered(rest string) bool { return ordered.MatchString(rest) && !withheld.MatchString(rest) }
-
-// isRevoked reports whether the rest of the sentence takes the act back.
-func isRevoked(rest string) bool {
-	at := revoked.FindStringIndex(rest)
-	return at != nil && (at[1] < len(rest) || len(rest) < guardBytes || strings.ContainsAny(rest[at[1]-1:], ".!\n-*#"))
-}
-
-// prohibited reports whether the sentence forbids the act that the match is, or
-// only reports it: "never run rm -rf / on prod" is a memory worth keeping. What
-// stands near the act is not enough; it has to govern it (see [clause]).
+// prohibited reports whether the sentence forbids the act that the match is, or only
+// reports it: "never run rm -rf / on prod" is a memory worth keeping. What stands near
+// the act is not enough; it has to govern it by one of the forms of rules/guard.txt.
+// A sentence of no known form excuses nothing.
 func prohibited(m *match) bool {
+	verdict := m.verdict()
+	return verdict == "keep" || verdict == "mention" && !m.pressed()
+}
+
+// isPressed judges an act that has honest uses: only a text that presses for it is
+// refused.
+func isPressed(m *match) bool {
+	return m.pressed() && m.verdict() != "keep"
+}
+
+// verdict returns what the form of the sentence, or else the heading, says of an act.
+func (m *match) verdict() string {
 	if m.view.acts++; m.view.acts > maxActs {
-		return false
+		return "refuse"
 	}
-	text := m.view.text
-	before := text[max(0, m.all.start-guardBytes):m.all.start]
-	after := text[m.all.end:min(len(text), m.all.end+guardBytes)]
-	rest := after
-	if i := strings.Index(rest, "\n\n"); i >= 0 {
-		rest = rest[:i]
-	}
-	c := readClause(unquoted(before, after))
-	if c.isNew() {
-		*c = clause{order: true}
-	}
-	judged := isForbidden(rest)
-	switch {
-	case c.forbids() && !(judged && c.words[0] == "not"), cited.MatchString(before), isRevoked(rest):
-		return true
-	case isOrdered(rest) || c.forbids():
-		return false
-	case c.reports && (c.forbidding == 0 || !c.order):
-		return true
-	case !c.order && c.forbidding == 0 && (judged || c.past && harm.MatchString(rest) || isMention(m, c, rest)):
-		return true
-	}
-	return isUnderBan(text[max(0, m.all.start-maxLead):m.all.start])
-}
-
-// isMention reports whether an act is a noun in a sentence that tells something and
-// recommends nothing: "it took two days to recover from a stray rm -rf /". An order
-// to the reader counts as one wherever it stands, unless it is quoted.
-func isMention(m *match, c *clause, rest string) bool {
-	text := m.view.text
-	if c.uses || c.comforts || strings.HasPrefix(m.rule.id, "poison-") && !strings.ContainsAny(text[max(0, m.all.start-1):m.all.start], "\"'`“‘") {
-		return false
-	}
-	if i := endOfSentence.FindStringIndex(rest); i != nil {
-		rest = rest[:i[0]]
-	}
-	before := text[max(0, m.all.start-guardBytes):m.all.start]
-	if ends := endOfSentence.FindAllStringIndex(before, -1); ends != nil {
-		before = before[ends[len(ends)-1][1]:]
-	}
-	if allowed.MatchString(rest) {
-		return false
-	}
-	for _, w := range words.FindAllString(strings.ToLower(before+" "+rest), -1) {
-		if is("urges", w) {
-			return false
+	before, after, class := m.surroundings()
+	verdict := guard.judge(before, class, after)
+	if from, to, ok := quotation(before, after); ok {
+		inner := guard.judge(before[from:], class, after[:to])
+		verdict = guard.judge(strings.TrimRight(before[:from], quoteSigns), "act", strings.TrimLeft(after[to:], quoteSigns))
+		if inner == "keep" && (verdict == "" || verdict == "bare") {
+			return inner
 		}
 	}
-	if c.tells {
-		return true
+	if verdict != "" && verdict != "bare" {
+		return verdict
 	}
-	behind, _, _ := strings.Cut(rest, ",")
-	after := &clause{}
-	for _, w := range words.FindAllString(strings.ToLower(behind), -1) {
-		after.add(w, "")
+	lead, behind := leadOf(m.text()[max(0, m.all.start-maxLead):m.all.start], after)
+	if lead != "" && guard.judge(lead+": ", class, behind) == "keep" {
+		return "keep"
 	}
-	return after.tells
+	return verdict
 }
 
-var (
-	endOfSentence = regexp.MustCompile(`[.!?](?:\s|$)|\n\s*\n|;\s`)
-	// allowed takes a ban back.
-	allowed = regexp.MustCompile(`(?i)\b(?:no longer|not|never|n['’]t)\s+(?:\w+\s+)?(?:forbidden|prohibited|blocked|rejected|banned|refused|dangerous|harmful|unsafe|bad|wrong|an? )`)
-	words   = regexp.MustCompile(`[\p{L}'’-]+`)
-)
-
-// unquoted returns the text before the quotation that an act stands in, if it
-// stands in one.
-func unquoted(before, after string) string {
-	line := before[strings.LastIndexByte(before, '\n')+1:]
-	if i := strings.IndexByte(after, '\n'); i >= 0 {
-		after = after[:i]
-	}
-	for _, q := range []string{"`", `"`} {
-		if strings.Count(line, q)%2 == 1 && strings.Contains(after, q) {
-			return before[:strings.LastIndex(before, q)]
+// pressed reports whether the text about an act presses for it: it takes a ban back,
+// or wants no questions asked.
+func (m *match) pressed() bool {
+	text := m.text()
+	s := guard.sentence(text[max(0, m.all.start-guardBytes):m.all.start], "act", text[m.all.end:min(len(text), m.all.end+guardBytes)])
+	for _, f := range guard.forms {
+		if f.verdict == "press" && f.re.MatchString(s) {
+			return true
 		}
 	}
-	return before
+	return false
 }
 
-// maxLead is how far before an act the heading of its list or code is looked for.
-const maxLead = 2 << 10
+// text returns the view's text with its punctuation.
+func (m *match) text() string {
+	if m.view.like != nil {
+		return m.view.like.text
+	}
+	return m.view.text
+}
+
+// surroundings returns the text before and behind the act in the code or prose that it
+// stands in, and its class.
+func (m *match) surroundings() (before, after, class string) {
+	text, class := m.text(), "act"
+	if m.rule.category == "prompt-injection" || strings.HasPrefix(m.rule.id, "poison-") {
+		class = "talk"
+	}
+	before = text[max(0, m.all.start-guardBytes):m.all.start]
+	end := m.all.start + len(strings.TrimRight(m.view.text[m.all.start:m.all.end], " \t\r\n`\"',.;!?)"))
+	after = text[end:min(len(text), end+guardBytes)]
+	if i := strings.LastIndex(before, "```"); i >= 0 && strings.Count(text[max(0, m.all.start-maxLead):m.all.start], "```")%2 == 1 {
+		_, before, _ = strings.Cut(before[i+3:], "\n")
+		lines := strings.Split(before, "\n")
+		if before = ""; len(lines) > 1 && comment.MatchString(lines[len(lines)-2]) {
+			before = strings.Trim(lines[len(lines)-2], " \t#/") + ": "
+		}
+		after, _, _ = strings.Cut(after, "```")
+		return before, after, class
+	}
+	return before, after, class
+}
+
+// quotation finds the quotation that an act stands in: where it begins in the text
+// before the act, and ends in the text behind it.
+func quotation(before, after string) (from, to int, ok bool) {
+	rest, _, _ := strings.Cut(after, "\n\n")
+	for _, start := range []int{strings.LastIndex(before, "\n") + 1, strings.LastIndex(before, "\n\n") + 1} {
+		for _, q := range quotes {
+			open, end := strings.LastIndex(before[start:], q.open), strings.Index(rest, q.end)
+			if open >= 0 && end >= 0 && (q.open != q.end || strings.Count(before[start:], q.open)%2 == 1) {
+				return start + open + len(q.open), end, true
+			}
+		}
+	}
+	return 0, 0, false
+}
+
+const quoteSigns = "`\"“”«»「」'"
+
+// comment is a line of code that is none.
+var comment = regexp.MustCompile(`^\s*(?:#|//)`)
+
+var quotes = []struct{ open, end string }{{"`", "`"}, {`"`, `"`}, {"“", "”"}, {"«", "»"}, {"「", "」"}, {" '", "'"}}
+
+// judge returns the verdict of the first form that fits the sentence of an act.
+func (g *grammar) judge(before, class, after string) string {
+	s := g.sentence(before, class, after)
+	for _, f := range g.forms {
+		if f.verdict != "press" && f.re.MatchString(s) {
+			return f.verdict
+		}
+	}
+	return ""
+}
+
+// sentence returns the classes of the words about an act, and its own.
+func (g *grammar) sentence(before, class, after string) string {
+	s := string(g.classes("\n"+before)) + string(g.class(class)) + string(g.classes(after))
+	return g.aside.ReplaceAllStringFunc(s, func(aside string) string {
+		governor, _, _ := strings.Cut(aside, string(g.class("comma")))
+		return governor + string(g.class("order"))
+	})
+}
 
 // listItem is what stands in a line before an act that is all of it.
-var listItem = regexp.MustCompile("^[\\s>]*(?:[-*+•]|\\d+[.)])?[\\s`$#*]*$")
+var listItem = regexp.MustCompile("^[\\s>]*(?:[-*+•]|\\d+[.)])?[\\s`$#*\"]*$")
 
-// isUnderBan reports whether an act stands in a list or in code under a heading or a
-// line that forbids it: "Never do this:".
-func isUnderBan(before string) bool {
+// leadOf returns the heading, or the line, that an act stands under in a list or in
+// code, and the text that follows the code.
+func leadOf(before, after string) (lead, behind string) {
 	lines := strings.Split(before, "\n")
 	bare := lines[len(lines)-1]
 	lines = lines[:len(lines)-1]
 	fenced := strings.Count(before, "```")%2 == 1
 	if !fenced && !listItem.MatchString(bare) {
-		return false
+		return "", ""
+	}
+	if fenced {
+		_, behind, _ = strings.Cut(after, "```")
 	}
 	list := strings.Trim(bare, " \t`$") != ""
 	for i := len(lines) - 1; i >= 0; i-- {
@@ -161,14 +162,11 @@ func isUnderBan(before string) bool {
 		case fenced:
 			fenced, list = !strings.HasPrefix(line, "```"), true
 		case line == "", list && listMark.MatchString(line):
-		case strings.HasPrefix(line, "#"), strings.HasSuffix(line, ":"):
-			c := readClause(strings.Trim(line, "#*: "))
-			return c.labels()
 		default:
-			return false
+			return strings.Trim(line, "#*: "), behind
 		}
 	}
-	return false
+	return "", ""
 }
 
 var listMark = regexp.MustCompile(`^(?:[-*+•]|\d+[.)])\s`)
