@@ -120,7 +120,7 @@ func BenchmarkBleveSearch(b *testing.B) {
 func BenchmarkOpen(b *testing.B) {
 	list, _ := corpus(10000)
 	for b.Loop() {
-		e := New(Options{Delay: -1})
+		e := New(Options{})
 		e.Opened(projectA, list)
 		ids(b, e, "warm up")
 		if err := e.Close(); err != nil {
@@ -142,7 +142,7 @@ func BenchmarkAdd(b *testing.B) {
 				next := *list[n+i%n]
 				next.ID = fmt.Sprintf("n%06d", i)
 				e.Changed(projectA, add(&next))
-				if err := ix.drain(context.Background()); err != nil {
+				if err := ix.drain(); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -69,7 +69,7 @@ func must(t rapid.TB, err error) {
 
 func find(t rapid.TB, text string, list ...*Conversations) []Hit {
 	t.Helper()
-	e := New(Options{Delay: -1})
+	e := New(Options{})
 	defer func() { _ = e.Close() }()
 	found, err := e.Search(context.Background(), Query{Text: text, Max: 1000, Conversations: list})
 	must(t, err)

@@ -26,10 +26,8 @@
 //
 // # Invariants
 //
-//   - What was acknowledged can be recalled: Opened and Changed append to a
-//     queue, and Search drains the queues of the scopes it reads before it reads
-//     them. The engine's goroutine drains them too, so that a search rarely has
-//     anything to do.
+//   - What was acknowledged can be recalled: Opened and Changed add to a queue, and
+//     Search drains the queues of the scopes it reads before it reads them.
 //   - Opened and Changed take short locks and never wait for indexing.
 //   - The order of hits depends on the entries, the query and the clock alone,
 //     not on the history of the index.

@@ -1,10 +1,6 @@
 package recall
 
 import (
-	"context"
-	"errors"
-	"log/slog"
-	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -12,31 +8,18 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/memory"
 )
 
-// DefaultDelay is how long the engine waits after a change before it indexes in
-// the background, so that changes that follow one another share a batch.
-const DefaultDelay = 50 * time.Millisecond
-
 // Options sets up an [Engine]. The zero value works.
 type Options struct {
 	// Now is the clock, for lifetimes and recency. Default time.Now.
 	Now func() time.Time
-	// Logger takes failures of indexing in the background. Default none.
-	Logger *slog.Logger
 	// Score weighs importance and recency. Default memory.DefaultScore.
 	Score func() memory.Score
-	// Delay is how long a change may wait for the background. Default
-	// [DefaultDelay]; negative turns the background off, and the first search
-	// after a change indexes it.
-	Delay time.Duration
 }
 
 // Engine is the index of all scopes of this program. Its methods are safe for
 // concurrent use.
 type Engine struct {
 	opts Options
-	wake chan struct{} // holds at most one: something was queued
-	stop context.CancelFunc
-	done chan struct{} // closed when the background has ended
 
 	mu     sync.RWMutex
 	closed bool
@@ -50,32 +33,17 @@ func New(opts Options) *Engine {
 	if opts.Now == nil {
 		opts.Now = time.Now
 	}
-	if opts.Logger == nil {
-		opts.Logger = slog.New(slog.DiscardHandler)
-	}
 	if opts.Score == nil {
 		opts.Score = func() memory.Score { return memory.DefaultScore }
 	}
-	if opts.Delay == 0 {
-		opts.Delay = DefaultDelay
-	}
-	ctx, stop := context.WithCancel(context.Background())
-	e := &Engine{
-		opts: opts, wake: make(chan struct{}, 1), stop: stop, done: make(chan struct{}),
-		scopes: map[memory.ScopeID]*scopeIndex{},
-	}
-	go e.background(ctx)
-	return e
+	return &Engine{opts: opts, scopes: map[memory.ScopeID]*scopeIndex{}}
 }
 
-// Close ends the background and frees the indexes. Searches fail from then on,
-// and changes are ignored. It may be called more than once.
+// Close frees the indexes. Searches fail from then on, and changes are ignored. It may be called more than once.
 func (e *Engine) Close() error {
 	e.mu.Lock()
+	defer e.mu.Unlock()
 	e.closed, e.scopes = true, nil
-	e.mu.Unlock()
-	e.stop()
-	<-e.done
 	return nil
 }
 
@@ -107,49 +75,14 @@ func (e *Engine) queue(id memory.ScopeID, add func(*queue)) {
 		return
 	}
 	e.mu.Lock()
-	if !e.closed {
-		if e.scopes[id] == nil {
-			e.scopes[id] = newScopeIndex(id)
-		}
-		add(&e.scopes[id].queue)
-	}
-	e.mu.Unlock()
-	select {
-	case e.wake <- struct{}{}:
-	default:
-	}
-}
-
-// background drains the queues some time after each change, until ctx ends.
-func (e *Engine) background(ctx context.Context) {
-	defer close(e.done)
-	if e.opts.Delay < 0 {
+	defer e.mu.Unlock()
+	if e.closed {
 		return
 	}
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-e.wake:
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(e.opts.Delay):
-		}
-		e.drainAll(ctx)
+	if e.scopes[id] == nil {
+		e.scopes[id] = newScopeIndex(id)
 	}
-}
-
-func (e *Engine) drainAll(ctx context.Context) {
-	e.mu.RLock()
-	list := slices.Collect(maps.Values(e.scopes))
-	e.mu.RUnlock()
-	for _, ix := range list {
-		if err := ix.drain(ctx); !errors.Is(err, context.Canceled) {
-			ix.failures.Report(e.opts.Logger, "recall: index", err, slog.String("scope", string(ix.id.Scope)))
-		}
-	}
+	add(&e.scopes[id].queue)
 }
 
 // indexes returns the indexes of the ids, each once, in their locking order.

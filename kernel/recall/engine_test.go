@@ -46,34 +46,6 @@ func TestObserverDoesNotWait(t *testing.T) {
 	<-done
 }
 
-// The background takes in what nobody searches for.
-func TestBackground(t *testing.T) {
-	e := New(Options{Delay: time.Millisecond})
-	defer func() { _ = e.Close() }()
-	e.Opened(projectA, entries("tea", "coffee"))
-	waitDrained(t, e, 2)
-	e.Changed(projectA, add(entry("new", "water", 0)))
-	waitDrained(t, e, 3)
-}
-
-func waitDrained(t *testing.T, e *Engine, docs int) {
-	t.Helper()
-	e.mu.RLock()
-	ix := e.scopes[projectA]
-	e.mu.RUnlock()
-	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
-		ix.mu.RLock()
-		n := len(ix.docs)
-		ix.mu.RUnlock()
-		if n == docs && ix.queue.waiting() == 0 {
-			return
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("%d documents indexed, want %d", n, docs)
-		}
-	}
-}
-
 func TestCloseTwice(t *testing.T) {
 	e := New(Options{})
 	e.Opened(projectA, entries("tea"))
@@ -87,28 +59,29 @@ func TestCloseTwice(t *testing.T) {
 	e.Closed(projectA)
 }
 
-// A batch is bounded by bytes, and what does not fit comes with the next.
-func TestQueueBatches(t *testing.T) {
+// Of each entry the last change waits, and after a reset those that are there.
+func TestQueue(t *testing.T) {
 	var q queue
-	big := strings.Repeat("x", 1000)
-	q.push(add(entry("dropped", big, 0)))
-	q.reopen(entries(big, big, big))
-	q.push([]memory.Step{{Before: entry("1", big, 1)}, {After: entry("9", big, 0)}})
-	var got []string
-	for i := 0; q.waiting() > 0; i++ {
-		changes, keep := q.take(2000)
-		if (keep != nil) != (i == 0) || keep["dropped"] || i == 0 && len(keep) != 4 {
-			t.Errorf("take %d keeps %v", i, keep)
+	names := func() (out []string, reset bool) {
+		changed, reset := q.take()
+		for id, e := range changed {
+			out = append(out, fmt.Sprint(id, e != nil))
 		}
-		var ids []string
-		for _, c := range changes {
-			ids = append(ids, fmt.Sprint(c.id, c.after != nil))
-		}
-		got = append(got, strings.Join(ids, " "))
+		slices.Sort(out)
+		return out, reset
 	}
-	want := []string{"0true 1true", "2true 1false 9true"}
-	if !slices.Equal(got, want) {
-		t.Errorf("batches %q, want %q", got, want)
+	q.push(add(entry("dropped", "x", 0)))
+	q.reopen(entries("x", "x", "x"))
+	q.push([]memory.Step{{Before: entry("1", "x", 1)}, {After: entry("9", "x", 0)}})
+	if got, reset := names(); !slices.Equal(got, []string{"0true", "2true", "9true"}) || !reset {
+		t.Errorf("opened: %q, %v", got, reset)
+	}
+	q.push([]memory.Step{{After: entry("9", "y", 0)}, {Before: entry("9", "y", 0)}, {Before: entry("2", "x", 2)}, {After: entry("2", "x", 2)}})
+	if got, reset := names(); !slices.Equal(got, []string{"2true", "9false"}) || reset {
+		t.Errorf("changed: %q, %v", got, reset)
+	}
+	if got, reset := names(); len(got) != 0 || reset {
+		t.Errorf("left: %q, %v", got, reset)
 	}
 }
 
@@ -144,10 +117,9 @@ func TestCompaction(t *testing.T) {
 	}
 }
 
-// Changes and searches of several scopes at once, with the background on: every
-// search sees what was acknowledged before it began.
+// Changes and searches of several scopes at once: every search sees what was acknowledged before it began.
 func TestConcurrency(t *testing.T) {
-	e := New(Options{Delay: time.Microsecond})
+	e := New(Options{})
 	defer func() { _ = e.Close() }()
 	scopes := []memory.ScopeID{projectA, projectB, global}
 	for _, id := range scopes {

@@ -11,7 +11,7 @@ import (
 // searchEntries returns the first hits among the entries and how many there are.
 func searchEntries(ctx context.Context, indexes []*scopeIndex, asked terms, q *Query, now time.Time, score memory.Score) ([]candidateHit, int, error) {
 	for _, ix := range indexes {
-		if err := ix.drain(ctx); err != nil {
+		if err := ix.drain(); err != nil {
 			return nil, 0, err
 		}
 	}

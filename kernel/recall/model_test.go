@@ -74,7 +74,7 @@ func (m *model) open(t *rapid.T) {
 // check compares the engine with one that was only told of the entries there
 // are: the same hits, the same scores.
 func (m *model) check(t *rapid.T) {
-	fresh := New(Options{Now: m.engine.opts.Now, Delay: -1})
+	fresh := New(Options{Now: m.engine.opts.Now})
 	defer func() { _ = fresh.Close() }()
 	fresh.Opened(projectA, m.entries)
 	for _, text := range []string{"tea go v1.2 user the", "the", "数据库", "café going"} {
@@ -96,7 +96,7 @@ func (m *model) check(t *rapid.T) {
 // After any changes the index is as if it had been built of what is left.
 func TestModel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		m := model{engine: New(Options{Now: func() time.Time { return epoch }, Delay: -1})}
+		m := model{engine: New(Options{Now: func() time.Time { return epoch }})}
 		defer func() { _ = m.engine.Close() }()
 		t.Repeat(map[string]func(*rapid.T){
 			"add":     m.add,

@@ -6,75 +6,49 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/memory"
 )
 
-// change is what becomes of one entry. A nil after removes it.
-type change struct {
-	id    string
-	after *memory.Entry
-}
-
-// queue holds the changes that an index was told of and has not taken in.
+// queue holds what an index was told of and has not taken in: of each entry the last
+// change, so that it is no larger than the scope.
 type queue struct {
 	mu      sync.Mutex
-	changes []change
-	reset   bool // an entry that no change names is gone
+	changed map[string]*memory.Entry // by id; nil: it is gone
+	reset   bool                     // an entry that changed does not name is gone
 }
 
 // reopen puts all entries that a scope has in the place of what waits.
 func (q *queue) reopen(entries []*memory.Entry) {
-	changes := make([]change, len(entries))
-	for i, e := range entries {
-		changes[i] = change{e.ID, e}
+	changed := make(map[string]*memory.Entry, len(entries))
+	for _, e := range entries {
+		changed[e.ID] = e
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.changes, q.reset = changes, true
+	q.changed, q.reset = changed, true
 }
 
 // push adds the steps of a change.
 func (q *queue) push(steps []memory.Step) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	if q.changed == nil {
+		q.changed = map[string]*memory.Entry{}
+	}
 	for _, s := range steps {
-		if s.After != nil {
-			q.changes = append(q.changes, change{s.After.ID, s.After})
-		} else if s.Before != nil {
-			q.changes = append(q.changes, change{s.Before.ID, nil})
+		switch {
+		case s.After != nil:
+			q.changed[s.After.ID] = s.After
+		case q.reset:
+			delete(q.changed, s.Before.ID)
+		default:
+			q.changed[s.Before.ID] = nil
 		}
 	}
 }
 
-// waiting is how many changes wait, and one for a reset.
-func (q *queue) waiting() int {
+// take returns what waits, of which nothing waits any more.
+func (q *queue) take() (changed map[string]*memory.Entry, reset bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.reset {
-		return len(q.changes) + 1
-	}
-	return len(q.changes)
-}
-
-// take returns the next changes, in order, of about maxBytes of content and at
-// least one if there is any. After a reset, keep names the entries that may still
-// be there; otherwise it is nil.
-func (q *queue) take(maxBytes int) (changes []change, keep map[string]bool) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if q.reset {
-		q.reset = false
-		keep = make(map[string]bool, len(q.changes))
-		for _, c := range q.changes {
-			keep[c.id] = true
-		}
-	}
-	n := 0
-	for size := 0; n < len(q.changes) && size < maxBytes; n++ {
-		if e := q.changes[n].after; e != nil {
-			size += len(e.Content) + len(e.Key)
-		}
-	}
-	changes = q.changes[:n:n]
-	if q.changes = q.changes[n:]; len(q.changes) == 0 {
-		q.changes = nil
-	}
-	return changes, keep
+	changed, reset = q.changed, q.reset
+	q.changed, q.reset = nil, false
+	return changed, reset
 }

@@ -22,7 +22,7 @@ var (
 // decides when.
 func newEngine(t testing.TB) *Engine {
 	t.Helper()
-	e := New(Options{Now: func() time.Time { return epoch }, Delay: -1})
+	e := New(Options{Now: func() time.Time { return epoch }})
 	t.Cleanup(func() {
 		if err := e.Close(); err != nil {
 			t.Errorf("close: %v", err)

@@ -2,7 +2,6 @@ package recall
 
 import (
 	"cmp"
-	"context"
 	"maps"
 	"slices"
 	"sync"
@@ -11,14 +10,10 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/recall/postings"
 )
 
-// maxBatchBytes bounds the content that is indexed at a time.
-const maxBatchBytes = 4 << 20
-
 // scopeIndex is the index of one scope, in memory.
 type scopeIndex struct {
-	id       memory.ScopeID
-	queue    queue
-	failures memory.Failures
+	id    memory.ScopeID
+	queue queue
 
 	mu       sync.RWMutex
 	closed   bool
@@ -39,55 +34,29 @@ func (ix *scopeIndex) close() {
 	ix.closed = true
 }
 
-// drain takes in all that was queued when it was called. Between batches it
-// looks at ctx; what it did not come to stays queued.
-func (ix *scopeIndex) drain(ctx context.Context) error {
-	left := ix.queue.waiting()
-	if left == 0 {
-		return nil
-	}
+// drain takes in all that was queued when it was called.
+func (ix *scopeIndex) drain() error {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
-	for left > 0 && !ix.closed {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		changes, keep := ix.queue.take(maxBatchBytes)
-		if len(changes) == 0 && keep == nil {
-			return nil
-		}
-		left -= max(1, len(changes))
-		if err := ix.apply(changes, keep); err != nil {
-			return err
-		}
+	changed, reset := ix.queue.take()
+	if ix.closed {
+		return nil
 	}
-	return nil
-}
-
-// apply makes changes part of the index. The last change of an entry counts. With
-// keep, entries that it does not name are removed first.
-func (ix *scopeIndex) apply(changes []change, keep map[string]bool) error {
-	if keep != nil {
+	if reset {
 		for id := range ix.docs {
-			if !keep[id] {
+			if changed[id] == nil {
 				ix.remove(id)
 			}
 		}
 	}
 	var fresh []*document
-	seen := make(map[string]bool, len(changes))
-	for _, c := range slices.Backward(changes) {
-		if seen[c.id] {
-			continue
-		}
-		seen[c.id] = true
-		if c.after == nil {
-			ix.remove(c.id)
-		} else if d := ix.replace(c.after); d != nil {
+	for _, id := range slices.Sorted(maps.Keys(changed)) {
+		if e := changed[id]; e == nil {
+			ix.remove(id)
+		} else if d := ix.replace(e); d != nil {
 			fresh = append(fresh, d)
 		}
 	}
-	slices.Reverse(fresh)
 	if len(ix.passages) > 2*ix.live+minDead {
 		return ix.rebuild()
 	}
@@ -95,8 +64,8 @@ func (ix *scopeIndex) apply(changes []change, keep map[string]bool) error {
 }
 
 const (
-	minDead     = 1024 // passages that are gone and that an index may always carry
-	rebuildStep = 1024 // entries that are analysed at a time
+	minDead   = 1024 // passages that are gone and that an index may always carry
+	writeStep = 1024 // entries that are analysed at a time
 )
 
 // rebuild makes the postings anew, without what is gone.
@@ -106,12 +75,7 @@ func (ix *scopeIndex) rebuild() error {
 	for _, d := range docs {
 		d.passages = nil
 	}
-	for part := range slices.Chunk(docs, rebuildStep) {
-		if err := ix.write(part); err != nil {
-			return err
-		}
-	}
-	return nil
+	return ix.write(docs)
 }
 
 // replace makes e the entry with its id, and returns it when it has to be indexed.
@@ -145,9 +109,15 @@ func (ix *scopeIndex) remove(id string) {
 
 // write analyses entries and appends their passages.
 func (ix *scopeIndex) write(fresh []*document) error {
-	if len(fresh) == 0 {
-		return nil
+	for part := range slices.Chunk(fresh, writeStep) {
+		if err := ix.writePart(part); err != nil {
+			return err
+		}
 	}
+	return nil
+}
+
+func (ix *scopeIndex) writePart(fresh []*document) error {
 	if ix.postings == nil {
 		p, err := postings.Open(postings.Options{Fields: fieldNames[:]})
 		if err != nil {

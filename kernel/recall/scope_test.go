@@ -164,7 +164,7 @@ func TestUnsearchedFields(t *testing.T) {
 
 func TestExpired(t *testing.T) {
 	now := epoch
-	e := New(Options{Now: func() time.Time { return now }, Delay: -1})
+	e := New(Options{Now: func() time.Time { return now }})
 	defer func() { _ = e.Close() }()
 	short := entry("short", "tea", 1)
 	expires := epoch.Add(time.Minute)

@@ -14,8 +14,8 @@ var (
 	openPrefixes = regexp.MustCompile(`(?i)(?:^|[_-])(?:pk|diff|pub|public|publishable|sha\d*|md5|hash|commit|rev|etag|cache|build|image|img|layer|digest|checksum|integrity|trace|span|req|request|session|sess|run|job|task|msg|message|call|resp|response|chatcmpl|thread|asst|file|batch|org|user|usr|cus|customer|acct|account|price|prod|product|sub|evt|event|ch|pi|pm|seti|in|inv|invoice|txn|src|card|ba|re|cs|li|ii|si|price|plan|prctr|order|item|node|pod|container|vol|volume|subnet|sg|vpc|ami|eni|igw|rtb|snap|i|id|uid|uuid|ref|key-node|idempotency|cid|sri|gid|blob|chunk|asset|bundle|main|index|vendor|polyfill|runtime|app|styles?)[_-]`)
 
 	// secretNouns announce a secret; openNouns announce other random values.
-	secretNouns = regexp.MustCompile(`(?i)\b(?:api|secret|secrets|token|tokens|credential|credentials|creds|pat|(?:api|access|auth|service|deploy|signing|private|encryption|master|account|license|ssh|admin|own|two|old|new|current|\w+['’]s|[A-Z][\w.-]+)[ _-]?keys?|keys?\s*[=:\[("'` + "`" + `]|auth(?:orization)?|bearer|client\s*\()\b?`)
-	openNouns   = regexp.MustCompile(`(?i)\b(?:pub(?:lic)?[ _-]?keys?|primary[ _-]?key|foreign[ _-]?key|cache[ _-]?key|partition[ _-]?key|idempotency[ _-]?key|key[ _-]?id|kid|object[ _-]?key|fingerprint|sha-?\d+|sha|md5|commits?|revisions?|checksums?|digests?|hash(?:es|ed)?|etags?|integrity|uuid|guid|ulid|cid|ipfs|(?:\w+_)?id["']?\s*[:=]|request[ _-]?id|trace[ _-]?id|session[ _-]?id|build[ _-]?id|identifiers?|container|docker|image|blob|layer|artifact|contract|address(?:es)?|transactions?|tx|certificates?|cert|signatures?|h1|resolved|lockfile|bisect|merge|cherry-pick|pods?|nodes?|version|branch|ssh-(?:rsa|ed25519)|data:|nonce|salt)\b`)
+	secretNouns = regexp.MustCompile(`(?i)\b(?:api|secret|secrets|token|tokens|credential|credentials|creds|pats?\b|(?:api|access|auth|service|deploy|signing|private|encryption|master|account|license|ssh|admin|own|two|old|new|current|\w+['’]s|[A-Z][\w.-]+)[ _-]?keys?|keys?\s*[=:\[("'` + "`" + `]|auth(?:n|z|ori[sz]\w+|entic\w+)?\b|bearer|client\s*\()\b?`)
+	openNouns   = regexp.MustCompile(`(?i)\b(?:pub(?:lic)?[ _-]?keys?|primary[ _-]?key|foreign[ _-]?key|cache[ _-]?key|partition[ _-]?key|idempotency[ _-]?key|key[ _-]?id|kid|object[ _-]?key|fingerprint|sha-?\d+|sha|md5|commits?|revisions?|checksums?|digests?|hash(?:es|ed)?|etags?|integrity|uuid|guid|ulid|cid|ipfs|(?:\w+_)?id["']?\s*[:=]|request[ _-]?id|trace[ _-]?id|session[ _-]?id|build[ _-]?id|identifiers?|container|docker|image|blob|layer|artifact|contract|address(?:es)?|transactions?|tx|gpg|pgp|keyserver|rec(?:ei)?v(?:e)?-keys|ciphertext|certificates?|cert|signatures?|h1|resolved|lockfile|bisect|merge|cherry-pick|pods?|nodes?|version|branch|ssh-(?:rsa|ed25519)|data:|nonce|salt)\b`)
 )
 
 // isPrefixedToken judges a prefix with a random tail: a tail of capitals, small
@@ -87,9 +87,9 @@ func isSecretNear(m *match) bool {
 
 var (
 	// openLabel stands before what is no secret, whatever else its line says.
-	openLabel = regexp.MustCompile(`(?i)(?:fingerprint|hash|salt|credential_?id|node_?id|pub(?:lic)?_?key)["']?\s*[:=]\s*["']?$|[\w-]/[\w.-]+@$|"(?:x|y|n|x5t#?\w*)"\s*:\s*"$|[?&]ref=$|\.tgz#$`)
+	openLabel = regexp.MustCompile(`(?i)(?:fingerprint|hash|salt|credential_?id|private_?key_?id|node_?id|pub(?:lic)?_?key)["']?\s*[:=]\s*["']?$|[\w-]/[\w.-]+@$|"(?:x|y|n|x5t#?\w*)"\s*:\s*"$|[?&]ref=$|\.(?:tgz|html?)#$`)
 	// drawing matches a part of a path of SVG.
-	drawing = regexp.MustCompile(`^[\dMmLlHhVvCcSsQqTtAaZz.,-]+\.[\dMmLlHhVvCcSsQqTtAaZz.,-]+$`)
+	drawing = regexp.MustCompile(`^(?:[MmLlHhVvCcSsQqTtAaZz]{0,2}[.,-]?\d+)+[.,-]?[MmLlHhVvCcSsQqTtAaZz]?$`)
 	// forAPI follows a value that gives access to an interface.
 	forAPI = regexp.MustCompile(`(?i)^["'\x60)]?\s+(?:for|with|against|to (?:call|access|use|reach))\s+(?:the\s+)?(?:\S+\s+){0,2}?API\b`)
 	// labelled is a vendor's name that stands alone before a value, in a list or a

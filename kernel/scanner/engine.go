@@ -41,9 +41,8 @@ func newEngine(rules []*rule) *engine {
 			e.whole = append(e.whole, uint16(i))
 		}
 		for _, k := range r.keywords {
-			if r.views&viewToken != 0 && len(k) >= 3 {
-				h := hash3(k[0], k[1], k[2])
-				e.known[h] = append(e.known[h], k)
+			if r.views&viewToken != 0 {
+				e.known.add(k)
 			}
 			if id := int(indexOf(k, index, &words)); id == len(e.keys) {
 				e.keys = append(e.keys, []uint16{uint16(i)})
@@ -407,7 +406,7 @@ func (r *rule) accepts(m *match) bool {
 	if r.foreign && r.redact != redactBlock && (allowedEverywhere(m.value) || placeholder(m.value)) {
 		return false
 	}
-	if r.id == foreignGeneric && (isIdentifier(m.value) || isPlainName(m.value) || publicKey.MatchString(m.view.text[max(0, m.all.start-len("public ")):m.all.end])) {
+	if isForeignName(r.id, m.value) || r.id == foreignGeneric && publicKey.MatchString(m.view.text[max(0, m.all.start-len("public ")):m.all.end]) {
 		return false
 	}
 	for i := range r.allow {

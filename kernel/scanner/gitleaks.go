@@ -18,6 +18,14 @@ const foreignRules = 222
 // takes names of programs (tls13.NewEarlySecret, make-test) for values.
 const foreignGeneric = "generic-api-key"
 
+// takesNames are other rules of gitleaks that do so, or whose prefix names have.
+var takesNames = map[string]bool{
+	foreignGeneric: true, "hashicorp-tf-password": true, "curl-auth-header": true, "curl-auth-user": true, "vault-service-token": true,
+}
+
+// isForeignName reports whether a value of one of gitleaks' rules is such a name.
+func isForeignName(id, v string) bool { return takesNames[id] && (isIdentifier(v) || isPlainName(v)) }
+
 // publicKey is what that rule takes for a key, and no secret: a line of go.sum, too.
 var publicKey = regexp.MustCompile(`(?i)public[ _-]?key|\sh1:|_hash\b`)
 

@@ -12,7 +12,7 @@ const passwordSigns = "!@#$%^&*?+~="
 var (
 	// notPassword matches values in a password's place that are none: options,
 	// paths, addresses, versions, dates, sizes, names of files, tickets.
-	notPassword = regexp.MustCompile(`(?i)^(?:-{1,2}[a-z]|[./~\\]|https?:|[a-z]+://|[\w.+-]+@[\w-]+\.\w|v?\d+(?:\.\d+)+|\d{1,4}[-/:_]\d{1,2}|[0-9a-f]{8}-[0-9a-f]{4}-|[a-z]+\d+[smhd]$|\d+(?:[a-z]{1,3}|px|ms|st|nd|rd|th)?$|(?-i:[A-Z][A-Z0-9]+-\d+$)|#\d+$|&\w+;|[*_=~+-]+$)|\.(?:go|js|ts|tsx|py|rb|rs|md|txt|ya?ml|json|toml|html?|css|sh|conf|cfg|ini|env|log|sql|xml|csv|pem|key|crt|java|php|c|h|cc|cpp)\b`)
+	notPassword = regexp.MustCompile(`(?i)^(?:-{1,2}[a-z]|[./~\\]|https?:|[a-z]+://|[\w.+-]+@[\w-]+\.\w|v?\d+(?:\.\d+)+|\d{1,4}[-/:_]\d{1,2}|[0-9a-f]{8}-[0-9a-f]{4}-|[a-z]+\d+[smhd]$|\d+(?:[a-z]{1,3}|px|ms|st|nd|rd|th)?$|(?-i:[A-Z][A-Z0-9]+-\d+$)|#\d+$|&\w+;|0x[0-9a-f]{1,16}$|[*_=~+-]+$)|\.(?:go|js|ts|tsx|py|rb|rs|md|txt|ya?ml|json|toml|html?|css|sh|conf|cfg|ini|env|log|sql|xml|csv|pem|key|crt|java|php|c|h|cc|cpp)\b`)
 	// camel is how programs write names: getUserByID2.
 	camel = regexp.MustCompile(`^[a-z]*(?:[A-Z]+[a-z]{2,})*(?:[A-Z]{1,4}[a-z](?:[A-Z]+[a-z]{2,})*)?(?:[A-Z]{2,5})?\d{0,4}$`)
 	// capitalised is one part of a password of words: Copper-Lantern-71.
@@ -144,7 +144,7 @@ func isDirectPassword(m *match) bool {
 	if placeholder(v) || isReference(v) || isCode(v) || strings.ContainsAny(v, "=|\\") || strings.Count(v, "/") > 1 {
 		return false
 	}
-	return isStrong(v)
+	return isStrong(v) && !strings.HasPrefix(strings.ToLower(m.whole), "pass to ") // a verb
 }
 
 // isPairPassword judges a value next to the name of a user, without a word for

@@ -36,6 +36,11 @@ var (
 	// framed matches <db_password>, ###PWD###, __PWD__, [your password]
 	framed = regexp.MustCompile(`^(?:[<{\[]{1,2}|#{2,3}|__|@|%)[A-Za-z][A-Za-z _.:/|-]*(?:[>}\]]{0,2}|#{2,3}|__|@|%)$`)
 
+	// constant matches the name of a constant or a variable: MINIO_CERT_PASSWD.
+	constant = regexp.MustCompile(`^[A-Z]{2,}(?:_[A-Z]{2,})+$`)
+	// escapes matches nothing but escapes: \x00
+	escapes = regexp.MustCompile(`^(?:\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|[0-7]{1,3}|.))+$`)
+
 	reference = regexp.MustCompile(`^(?:[<{]|\[redacted|process\.env|os\.|env[.\[(]|vault:|secret:|op://|arn:|urn:)`)
 	// variable matches a variable of a shell, of PHP or of a template.
 	variable = regexp.MustCompile(`^\$(?:\{|\(|\.|[A-Z][A-Z0-9_]*$|[a-z]+(?:[_-]?[a-z]+)*(?:[A-Z][a-z]+)*\d?$|\d$|[?!$@*#]$)|^\$\w+(?:\[|->|\.)`)
@@ -65,7 +70,7 @@ func placeholder(value string) bool {
 	switch {
 	case v == "" || oneCharacter(v) || usual[v] || documented[bare[strings.LastIndexByte(bare, '.')+1:]]:
 		return true
-	case isReference(strings.Trim(value, "\"'`")) || framed.MatchString(bare) || public.MatchString(bare):
+	case isReference(strings.Trim(value, "\"'`")) || framed.MatchString(bare) || public.MatchString(bare) || constant.MatchString(bare) || escapes.MatchString(bare):
 		return true
 	}
 	if v = strings.ToLower(strings.Trim(value, "\"'`.,;:")); strings.IndexFunc(v, unicode.IsDigit) < 0 {
@@ -145,11 +150,14 @@ func (m *match) isNoValue() bool {
 	switch {
 	case strings.ContainsAny(m.whole, "\"'") && attribute.MatchString(m.whole) && !strings.Contains(m.whole, "value="), m.isQuoted() && keyAfter.MatchString(after), call.MatchString(v):
 		return true
-	case strings.HasSuffix(before, "${") && !strings.Contains(v, ":-"), strings.HasSuffix(before, "{{"):
+	case strings.HasSuffix(before, "${") && !strings.Contains(v, ":-"), strings.HasSuffix(before, "{{"), strings.HasSuffix(before, "}}"):
 		return true
 	case strings.HasSuffix(before, "<") || strings.HasSuffix(before, "{") || strings.HasPrefix(after, "("):
 		return (isIdentifier(v) || isPlainName(v)) && closing.MatchString(after)
-	case strings.HasPrefix(v, "?") && strings.HasSuffix(before, ":"): // ${PASSWORD:?missing}
+	case strings.HasPrefix(v, "?") && strings.HasSuffix(before, ":"), // ${PASSWORD:?missing}
+		strings.HasPrefix(v, "+") && m.isQuoted(), // "PWD="+dir
+		inTag(before[m.all.start:]),
+		strings.HasSuffix(before[:m.all.start], "/etc/"), strings.HasPrefix(m.whole, "PWD") && strings.HasPrefix(v, "/"):
 		return true
 	case strings.HasPrefix(text[m.all.start:], "PASS:"):
 		return strings.HasSuffix(before[:m.all.start], "--- ") || isPlainName(v)
@@ -159,9 +167,15 @@ func (m *match) isNoValue() bool {
 	}) >= 0
 }
 
+// inTag reports whether a text ends within a tag that doesn't say that a value follows.
+func inTag(text string) bool {
+	i := strings.LastIndexByte(text, '<')
+	return i >= 0 && i+1 < len(text) && isLetter(text[i+1]) && strings.IndexByte(text[i:], '=') > 0 && !strings.ContainsAny(text[i:], ">") && !strings.Contains(text[i:], "value=")
+}
+
 // plainName matches the names that programs use, numbers in them included:
 // oauth2SyncSSHKeys, ShouldReturn404.
-var plainName = regexp.MustCompile(`^[a-z]*\d{0,4}(?:[A-Z]{1,6}[a-z]{2,}\d{0,4}|(?:In|To|Is|Of|On|By|At|As|Id|Up|Or|No|If|Ok|Db|Fn|Ip|Ui|Os|Tx|Go|Js)|[A-Z]{2,6}s?\d{0,4}|[A-Z]\d{1,3})*$`)
+var plainName = regexp.MustCompile(`^[a-z]*\d{0,5}(?:[A-Z]{1,6}[a-z]{2,}\d{0,4}|(?:In|To|Is|Of|On|By|At|As|Id|Up|Or|No|If|Ok|Db|Fn|Ip|Ui|Os|Tx|Go|Js)|[A-Z]{2,6}s?\d{0,4}|[A-Z]\d{1,3})*$`)
 
 // numbers matches two numbers.
 var numbers = regexp.MustCompile(`\d\D+\d`)

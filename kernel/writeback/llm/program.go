@@ -162,13 +162,16 @@ func (p Program) answer(ctx context.Context, prompt string, out, noise *bounded,
 		err = nil // it ended well, and left a child behind
 	}
 	text, ok := answerIn(out.kept.String())
-	said := text
+	short := len(text) <= maxComplaint
 	if err == nil && ok {
-		if _, answers := object(text); answers || len(text) > maxComplaint {
+		if _, answers := object(text); answers || !short {
 			return text, nil
 		}
-	} else {
-		said += "\n" + noise.kept.String()
+		noise = &bounded{} // it ended well
+	}
+	said := noise.kept.String()
+	if short || !ok {
+		said = text + "\n" + said
 	}
 	for _, c := range complaints {
 		if at := c.form.FindStringIndex(said); at != nil {

@@ -48,7 +48,7 @@ func New(ctx context.Context, opts Options) (*Kernel, error) {
 		k.refused(loaded.Refused)
 	}
 	k.config = config.NewReloader(loaded, config.Hooks{Admit: k.admit, Changed: k.reloaded, Failed: k.refused})
-	k.Recall = recall.New(recall.Options{Logger: k.log, Score: func() memory.Score { return memory.Score(k.Config().Config.Score) }})
+	k.Recall = recall.New(recall.Options{Score: func() memory.Score { return memory.Score(k.Config().Config.Score) }})
 	k.Store = store.New(store.Options{
 		Open: k.open, Scanner: k.Gate, Policies: k.policies, Folder: k.shownFolder, Name: k.Gate.Name, Kept: k.kept, Known: known,
 		Observers: []memory.Observer{k.Recall}, Refused: keepRefusals(k.Paths, k.log), SweepOpened: opts.Watch, MaxOpen: maxOpen(),

@@ -56,7 +56,7 @@ func (r *report) lastFailure(list []spool.Item) {
 		}
 	}
 	if why != "" {
-		r.warn("writeback", "the last conversation: "+why, "mend that; rnixfs writeback show "+last+" says more")
+		r.warn("writeback", "the last conversation: "+why, "rnixfs writeback show "+last+" says more; once it is mended, rnixfs writeback retry tries one that waits again at once")
 	}
 }
 
