@@ -1,12 +1,17 @@
 package recall
 
 import (
+	"bufio"
+	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
-	"math/rand/v2"
+	"io"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -14,99 +19,169 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/process"
 )
 
-// generated is a store of turns that are made when they are asked for: words by
-// Zipf's law, as in text.
-type generated struct{ turns int }
-
-const (
-	benchTurns = 50 // of a process
-	benchStops = 60 // the most frequent words, which nobody asks for
-)
-
-func (g generated) turn(n int64) process.Turn {
-	r := rand.New(rand.NewPCG(uint64(n), 1))
-	z := rand.NewZipf(r, 1.1, 4, 300_000)
-	var b strings.Builder
-	for range 40 + r.IntN(60) {
-		fmt.Fprintf(&b, "%s ", benchWord(z.Uint64()))
-	}
-	role := process.RoleUser
-	if n%2 == 1 {
-		role = process.RoleAssistant
-	}
-	return process.Turn{ID: strconv.FormatInt(n, 10), Role: role, Content: b.String(), Time: time.Unix(1_700_000_000+60*n, 0)}
-}
-
-// benchWord is the word of a rank.
-func benchWord(n uint64) string {
-	const consonants, vowels = "bdfgklmnprstvz", "aiou"
-	s := []byte{}
-	for n += 60; n > 0; n /= 56 {
-		s = append(s, consonants[n%14], vowels[n/14%4])
-	}
-	return string(s)
-}
-
-func (g generated) Turn(_ context.Context, _ string, offset int64) (process.Turn, error) {
-	return g.turn(offset), nil
-}
-
-// BenchmarkTurns measures questions of six words over an
-// index of RNIXFS_BENCH_TURNS turns (default 20,000).
+// BenchmarkTurns measures the index of many turns, and the search in it. scripts/bench
+// makes the files that the environment names, and compares with SQLite: CORPUS has a turn
+// a line (process, role, time, content), QUESTIONS a question a line.
 func BenchmarkTurns(b *testing.B) {
-	n, _ := strconv.Atoi(os.Getenv("RNIXFS_BENCH_TURNS"))
-	if n == 0 {
-		n = 20_000
+	corpus, questions := os.Getenv("RNIXFS_BENCH_CORPUS"), os.Getenv("RNIXFS_BENCH_QUESTIONS")
+	if corpus == "" {
+		b.Skip("scripts/bench --only recall runs it")
 	}
-	g := generated{n}
+	f, err := os.Open(corpus)
+	check(b, err)
+	defer f.Close()
+	asked, err := os.ReadFile(questions)
+	check(b, err)
+	dir := b.TempDir()
+	c, err := OpenConversations(dir, turnFile{f}, ConversationOptions{})
+	check(b, err)
 	begin := time.Now()
-	c, err := OpenConversations(os.Getenv("RNIXFS_BENCH_DIR"), g, ConversationOptions{})
+	raw := indexTurns(b, c, f)
+	b.ReportMetric(millis(begin), "index-ms")
+	b.ReportMetric(float64(raw), "raw-bytes")
+	b.ReportMetric(highWater(b), "peak-bytes")
+	check(b, c.Close())
+	b.ReportMetric(folderSize(b, dir), "disk-bytes")
+	askTurns(b, dir, f, strings.Split(strings.TrimSpace(string(asked)), "\n"))
+}
+
+func check(b *testing.B, err error) {
+	b.Helper()
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer c.Close()
-	b.Logf("opened in %v", time.Since(begin))
-	begin = time.Now()
-	bytes := 0
-	for at := 0; at < n; at += benchTurns {
-		uuid := strconv.Itoa(at / benchTurns)
-		if held, _ := c.Held(uuid); held > 0 {
-			continue
+}
+
+// turnFile reads turns back from the corpus, by their offset in it.
+type turnFile struct{ f *os.File }
+
+func (c turnFile) Turn(_ context.Context, _ string, offset int64) (process.Turn, error) {
+	buf := make([]byte, 8<<10)
+	n, err := c.f.ReadAt(buf, offset)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return process.Turn{}, err
+	}
+	text, _, _ := bytes.Cut(buf[:n], []byte("\n"))
+	t, _, err := decodeTurn(text)
+	return t, err
+}
+
+func decodeTurn(text []byte) (t process.Turn, conversation string, err error) {
+	var l struct {
+		process.Turn
+		Process string `json:"process"`
+	}
+	err = json.Unmarshal(text, &l)
+	return l.Turn, l.Process, err
+}
+
+// indexTurns adds the turns, conversation by conversation, and returns how many bytes
+// were said.
+func indexTurns(b *testing.B, c *Conversations, f *os.File) (raw int) {
+	in := bufio.NewReaderSize(f, 1<<20)
+	var p process.Conversation
+	var turns []StoredTurn
+	pending := 0
+	add := func() {
+		if len(turns) > 0 {
+			check(b, c.Add(b.Context(), p, turns))
 		}
-		var turns []StoredTurn
-		for i := range benchTurns {
-			t := g.turn(int64(at + i))
-			bytes += len(t.Content)
-			turns = append(turns, StoredTurn{t, i, int64(at + i), int64(at + i + 1)})
-		}
-		if err := c.Add(b.Context(), process.Conversation{UUID: uuid, Start: turns[0].Time}, turns); err != nil {
-			b.Fatal(err)
+		turns = turns[:0]
+		if pending > flushBytes {
+			pending = 0
+			check(b, c.Flush())
 		}
 	}
-	if err := c.Flush(); err != nil {
-		b.Fatal(err)
+	for offset := int64(0); ; {
+		text, err := in.ReadBytes('\n')
+		if errors.Is(err, io.EOF) {
+			add()
+			check(b, c.Flush())
+			return raw
+		}
+		check(b, err)
+		t, uuid, err := decodeTurn(text)
+		check(b, err)
+		if uuid != p.UUID {
+			add()
+			p = process.Conversation{UUID: uuid, Start: t.Time, Agent: "bench"}
+		}
+		end := offset + int64(len(text))
+		turns = append(turns, StoredTurn{Turn: t, Number: len(turns), Offset: offset, End: end})
+		offset = end
+		raw += len(t.Content)
+		pending += len(t.Content)
 	}
-	b.Logf("%d turns, %d MB in %v", n, bytes>>20, time.Since(begin))
-	r := rand.New(rand.NewPCG(1, 2))
-	z := rand.NewZipf(r, 1.1, 4, 300_000)
+}
+
+// askTurns opens the index, asks, and adds turns that are looked for at once.
+func askTurns(b *testing.B, dir string, f *os.File, questions []string) {
 	e := New(Options{})
 	defer e.Close()
-	var took []time.Duration
-	b.ResetTimer()
-	for b.Loop() {
-		var words []string
-		for len(words) < 6 {
-			if rank := z.Uint64(); rank >= benchStops {
-				words = append(words, benchWord(rank))
-			}
-		}
-		begin := time.Now()
-		if _, err := e.Search(b.Context(), Query{Text: strings.Join(words, " "), Max: 10, Conversations: []*Conversations{c}}); err != nil {
-			b.Fatal(err)
-		}
-		took = append(took, time.Since(begin))
+	begin := time.Now()
+	c, err := OpenConversations(dir, turnFile{f}, ConversationOptions{})
+	check(b, err)
+	defer c.Close()
+	search := func(text string) int {
+		found, err := e.Search(b.Context(), Query{Text: text, Max: 10, Conversations: []*Conversations{c}})
+		check(b, err)
+		return len(found.Hits)
 	}
-	slices.Sort(took)
-	b.ReportMetric(float64(took[len(took)/2].Microseconds())/1000, "p50-ms")
-	b.ReportMetric(float64(took[len(took)*99/100].Microseconds())/1000, "p99-ms")
+	var took []float64
+	for i, q := range questions {
+		if i > 0 {
+			begin = time.Now()
+		}
+		search(q)
+		took = append(took, millis(begin))
+	}
+	b.ReportMetric(took[0], "open-ms") // and the first answer
+	b.ReportMetric(quantile(took[1:], 50), "query-p50-ms")
+	b.ReportMetric(quantile(took[1:], 99), "query-p99-ms")
+	took = nil
+	p := process.Conversation{UUID: "added", Agent: "bench"}
+	for i := range 50 {
+		word := fmt.Sprintf("xylo%cphone%c", 'a'+i%26, 'a'+i/26)
+		// The text is read from the first line: only its being found counts.
+		t := StoredTurn{Turn: process.Turn{Role: process.RoleUser, Content: "a turn about " + word}, Number: i, End: 1}
+		begin := time.Now()
+		check(b, c.Add(b.Context(), p, []StoredTurn{t}))
+		if search(word) == 0 {
+			b.Fatal("a turn that was added is not found")
+		}
+		took = append(took, millis(begin))
+	}
+	b.ReportMetric(quantile(took, 50), "add-p50-ms")
+}
+
+func millis(since time.Time) float64 { return float64(time.Since(since).Microseconds()) / 1000 }
+
+func quantile(x []float64, percent int) float64 {
+	x = slices.Sorted(slices.Values(x))
+	return x[len(x)*percent/100]
+}
+
+// highWater is the most memory that this process had, in bytes.
+func highWater(b *testing.B) float64 {
+	text, err := os.ReadFile("/proc/self/status")
+	check(b, err)
+	_, rest, _ := strings.Cut(string(text), "VmHWM:")
+	var kb float64
+	_, err = fmt.Sscan(rest, &kb)
+	check(b, err)
+	return kb * 1024
+}
+
+func folderSize(b *testing.B, dir string) (total float64) {
+	check(b, filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		fi, err := d.Info()
+		if err == nil {
+			total += float64(fi.Size())
+		}
+		return err
+	}))
+	return total
 }

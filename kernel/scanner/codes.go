@@ -23,22 +23,21 @@ type number struct {
 // 0x67, \147, U+0067. The spans are those of the numbers.
 func eachCodes(text string, f func(plain []byte, at []span)) {
 	var list []number
-	words := 0 // since the last number
 	for i := 0; i < len(text); i++ {
-		s := span{i, runEnd(text, i, kindAlnum)}
-		if i = s.end; s.start == i {
+		if !isDigit(text[i]) {
 			continue
 		}
+		s := span{i, runEnd(text, i, kindAlnum)}
+		for s.start > 0 && isAlnum(text[s.start-1]) {
+			s.start--
+		}
+		i = s.end
 		n, ok := numberAt(text, s)
-		switch {
-		case ok && (len(list) == 0 || s.start-list[len(list)-1].end <= codeGap):
-			list, words = append(list, n), 0
-		case ok:
-			list, words = append(readCodes(list, f), n), 0
-		case len(list) > 0:
-			if words++; words > 2 || isDigit(text[s.start]) {
-				list = readCodes(list, f)
-			}
+		if !ok || len(list) > 0 && s.start-list[len(list)-1].end > codeGap {
+			list = readCodes(list, f)
+		}
+		if ok {
+			list = append(list, n)
 		}
 	}
 	readCodes(list, f)
@@ -52,26 +51,15 @@ var codeBases = []struct {
 
 // numberAt reads the word at s as a number.
 func numberAt(text string, s span) (number, bool) {
-	n := number{s, text[s.start:s.end], 0}
-	if d := n.digits; len(d) > 10 || len(d) != 2 && !isDigit(d[0]) && (len(d) < 3 || !isDigit(d[1])) {
-		return n, false
-	}
+	const longest = 10
+	n := number{s, text[s.start:min(s.end, s.start+longest+1)], 0}
 	for _, b := range codeBases {
 		if rest, ok := strings.CutPrefix(n.digits, b.prefix); ok {
 			n.digits, n.base = rest, b.base
 			break
 		}
 	}
-	digits := 0
-	for i := range len(n.digits) {
-		switch c := n.digits[i] | 0x20; {
-		case isDigit(n.digits[i]):
-			digits++
-		case c < 'a' || c > 'f':
-			return n, false
-		}
-	}
-	return n, digits > 0 || len(n.digits) == 2
+	return n, s.end-s.start <= longest && strings.Trim(n.digits, "0123456789abcdefABCDEF") == ""
 }
 
 // readCodes calls f for each base in which nearly all numbers of a list are

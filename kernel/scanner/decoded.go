@@ -31,7 +31,7 @@ var errDecoded = errors.New("too much decoded text")
 // against the budget; exceeding it is an error.
 func decode(v *view, budget *int) (*view, error) {
 	b := &viewBuilder{from: v}
-	long, digits := longWords(v.text)
+	long := longWords(v.text)
 	var failed error
 	eachRun(v.text, long, func(r run) {
 		if failed != nil {
@@ -48,14 +48,12 @@ func decode(v *view, budget *int) (*view, error) {
 	each85(v.text, long, func(plain []byte, s span) {
 		b.add(string(plain)+"\n\n", s.start, s.end)
 	})
-	if digits >= fewestCodes {
-		eachCodes(v.text, func(plain []byte, at []span) {
-			for i, s := range at {
-				b.add(string(plain[i]), s.start, s.end)
-			}
-			b.add("\n\n", at[len(at)-1].end, at[len(at)-1].end)
-		})
-	}
+	eachCodes(v.text, func(plain []byte, at []span) {
+		for i, s := range at {
+			b.add(string(plain[i]), s.start, s.end)
+		}
+		b.add("\n\n", at[len(at)-1].end, at[len(at)-1].end)
+	})
 	if *budget -= len(b.text); failed == nil && *budget < 0 {
 		failed = errDecoded
 	}
@@ -71,23 +69,15 @@ type run struct {
 	text string
 }
 
-// longWords returns the words without blanks that are long enough to hold a secret,
-// and how many digits there are in the text: ordinary texts have few of both.
-func longWords(text string) (long []span, digits int) {
-	start := 0
-	for i := 0; i <= len(text); i++ {
-		if i < len(text) {
-			if k := kinds[text[i]]; k&kindInk != 0 {
-				digits += int(k & kindDigit / kindDigit)
-				continue
-			}
-		}
-		if i-start >= minRun {
+// longWords returns the words without blanks that are long enough to hold a secret.
+func longWords(text string) (long []span) {
+	for i := 0; i < len(text); i++ {
+		start := i
+		if i = runEnd(text, i, kindInk); i-start >= minRun {
 			long = append(long, span{start, i})
 		}
-		start = i + 1
 	}
-	return long, digits
+	return long
 }
 
 // eachRun calls f for the longest runs of characters of base64 and hexadecimal in

@@ -42,9 +42,8 @@ func newEngine(rules []*rule) *engine {
 			e.whole = append(e.whole, uint16(i))
 		}
 		for _, k := range r.keywords {
-			if r.views&viewToken != 0 && len(k) >= 3 {
-				h := hash3(k[0], k[1], k[2])
-				e.known[h] = append(e.known[h], k)
+			if r.views&viewToken != 0 {
+				e.known.add(k)
 			}
 			if id := int(indexOf(k, index, &words)); id == len(e.keys) {
 				e.keys = append(e.keys, []uint16{uint16(i)})

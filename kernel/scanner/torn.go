@@ -13,15 +13,37 @@ const (
 	mostGap    = 96  // bytes between two parts
 )
 
-// prefixes are the beginnings of tokens that are sure by their form, by a hash of
-// three characters, the same for capitals and small letters.
-type prefixes [1 << 15][]string
+// prefixes are the beginnings of tokens that are sure by their form.
+type prefixes struct {
+	words map[int][]string     // by hash3
+	some  [1 << 15 / 64]uint64 // which hashes there are, a bit each
+}
 
+// hash3 returns a hash of three characters, the same for capitals and small letters.
 func hash3(a, b, c byte) int { return int(a&31)<<10 | int(b&31)<<5 | int(c&31) }
+
+func (p *prefixes) add(word string) {
+	if len(word) < 3 {
+		return
+	}
+	h := hash3(word[0], word[1], word[2])
+	if p.words == nil {
+		p.words = map[int][]string{}
+	}
+	p.words[h] = append(p.words[h], word)
+	p.some[h/64] |= 1 << (h % 64)
+}
+
+func (p *prefixes) by(a, b, c byte) []string {
+	if h := hash3(a, b, c); p.some[h/64]>>(h%64)&1 != 0 {
+		return p.words[h]
+	}
+	return nil
+}
 
 // begin reports whether a token begins with one of them.
 func (p *prefixes) begin(s string) bool {
-	return len(s) >= leastToken && slices.ContainsFunc(p[hash3(s[0], s[1], s[2])], func(w string) bool {
+	return len(s) >= leastToken && slices.ContainsFunc(p.by(s[0], s[1], s[2]), func(w string) bool {
 		return len(w) <= len(s) && strings.EqualFold(s[:len(w)], w)
 	})
 }
@@ -62,15 +84,15 @@ func mend(v *view, p *prefixes) *view {
 func (m *mender) near(i int) bool {
 	const signs = 3
 	head, n := [3]byte{m.text[i]}, 1
-	for k := i + 1; k < min(len(m.text), i+3*signs) && n < 3; k++ {
-		if c := m.text[k]; kinds[c]&kindPart != 0 && (c != '-' || n == 2 && k == i+2) {
+	for k := i + 1; n < 3 && k < len(m.text) && k < i+3*signs; k++ {
+		if c := m.text[k]; kinds[c]&kindPart != 0 && (c != '-' || k == i+2 && n == 2) {
 			head[n] = c
 			n++
 		}
 	}
-	list := m.known[hash3(head[0], head[1], head[2])]
+	list := m.known.by(head[0], head[1], head[2])
 	return list != nil && slices.ContainsFunc(list, func(w string) bool {
-		return scattered(m.text[i:min(len(m.text), i+signs*len(w))], w)
+		return scattered(m.text[i:min(len(m.text), i+(1+signs)*len(w))], w)
 	})
 }
 
@@ -91,7 +113,7 @@ func scattered(text, word string) bool {
 
 // parts returns the parts of a token that begins with the first.
 func (m *mender) parts(first span) []span {
-	for n := 1; n <= 3; n++ {
+	for n := 3; n > 0; n-- {
 		if list := m.spelled(first.start, n); len(list) >= leastToken {
 			return list
 		}
@@ -168,6 +190,7 @@ func (m *mender) addTorn(list []span) int {
 		if whole && m.known.begin(token) && shuffled(token) {
 			for _, s := range list[:n+2] {
 				m.keep(s.start, s.end)
+				m.touch()
 			}
 			m.add("\n", s.end, s.end)
 			end = s.end
@@ -206,7 +229,7 @@ func (m *mender) addTurned(s span) {
 		}
 		for i := range s.end - s.start {
 			c, at := turned(i)
-			m.add(string(c), at, at+1)
+			m.add(string(rune(c)), at, at+1)
 		}
 		m.add("\n", s.end, s.end)
 	}
@@ -217,4 +240,23 @@ func rot13(c byte) byte {
 		return c
 	}
 	return c&^31 | (c&31+12)%26 + 1
+}
+
+// turn returns the whole text backwards or in rot13, if it names a password or a key
+// then; else nil.
+func turn(v *view) *view {
+	back := strings.Contains(v.lowerCase(), "drowssap")
+	if !back && !containsAny(v.lowerCase(), []string{"cnffjbeq", "cevingr xrl"}) {
+		return nil
+	}
+	b := newViewBuilder(v)
+	for i := range len(v.text) {
+		c := rot13(v.text[i])
+		if back {
+			i = len(v.text) - 1 - i
+			c = v.text[i]
+		}
+		b.add(string(rune(c)), i, i+1)
+	}
+	return b.view(viewDecoded)
 }

@@ -56,7 +56,13 @@ func (g *viewing) undo(v *view) error {
 	if v.kind&viewToken != 0 {
 		return nil
 	}
-	made := []*view{mend(v, g.known)}
+	var made []*view
+	if v.kind&viewJoined == 0 {
+		made = append(made, mend(v, g.known))
+	}
+	if v.kind == viewRaw {
+		made = append(made, turn(v))
+	}
 	if v.kind&viewNormalised == 0 || v.decodes > 0 {
 		made = append(made, normalise(v))
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
+	"github.com/rnixfs/rnixfs/kernel/yamldoc"
 )
 
 // maxEdits is how many edits by hand a change, or a look at the files, follows
@@ -293,8 +294,12 @@ func withUnread(e *memory.Entry, data []byte) *memory.Entry {
 			comments = append(comments, strings.TrimSpace(comment))
 		}
 	}
+	var all map[string]any
+	_ = yamldoc.Decode(append([]byte("\n"), matter...), &all) // it was decoded before
+	unknown, _ := all["source"].(map[string]any)
 	unread := []string{e.ID}
 	for _, f := range memory.SourceFields {
+		delete(unknown, f.Name)
 		switch v := f.Pointer(&e.Source).(type) {
 		case *string:
 			unread = append(unread, *v)
@@ -306,5 +311,6 @@ func withUnread(e *memory.Entry, data []byte) *memory.Entry {
 	}
 	judged.Extra["comments"] = strings.Join(comments, "\n")
 	judged.Extra["of source"] = unread
+	judged.Extra["unknown of source"] = unknown
 	return judged
 }

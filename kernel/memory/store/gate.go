@@ -120,6 +120,11 @@ func (s *Store) admit(ctx context.Context, e *memory.Entry) error {
 // scan passes fields through the scanner and turns what rejects into an error.
 func (s *Store) scan(ctx context.Context, op string, fields []memory.Field) (memory.Verdict, error) {
 	v, err := s.opts.Scanner.Scan(ctx, fields)
+	for _, found := range [][]memory.Finding{v.Reject, v.Mask, v.Warn} {
+		for i := range found {
+			found[i].Field = s.opts.Name("", found[i].Field) // it may have a key of the metadata
+		}
+	}
 	var e *memory.Error
 	switch {
 	case err == nil && len(v.Reject) > 0:
