@@ -179,8 +179,13 @@ func (g *grammar) longest(parts []string) (int, rune) {
 	if c := g.words[w]; c != 0 {
 		return 1, c
 	}
+	for _, name := range strings.Split(w, "/")[1:] {
+		if c := g.words[name]; c != 0 && name[0] == '.' {
+			return 1, c // ~/.ssh/id_rsa
+		}
+	}
 	switch {
-	case strings.Contains(w, "://"), strings.HasPrefix(w, `\\`):
+	case strings.Contains(w, "://"), strings.Contains(w, "@") && strings.Contains(w, "."), strings.HasPrefix(w, `\\`):
 		return 1, g.class("url")
 	case !plain.MatchString(w) || w[0] == '-':
 		return 1, g.class("code")
