@@ -83,7 +83,7 @@ func (l *loading) name(label, text string) string {
 }
 
 // between reports what stands between the parts of paths, messages and lists.
-func between(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(`/"',;:=()[]{}`, r) }
+func between(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(`/"',;:=()[]{}.`, r) }
 
 func hashed(text string) string {
 	sum := sha256.Sum256([]byte(text))
@@ -115,8 +115,8 @@ const (
 	maxWords   = 11 // in a row, but for slashes: a recovery phrase has 12
 )
 
-// plain reports whether a text is a path or a name of short words alone, which no
-// built-in rule finds fault with. It spares a hook, and a start, the loading of rules.
+// plain reports whether a text is a path or a name of short words alone, in which no
+// built-in rule finds a secret. It spares a hook, and a start, the loading of rules.
 func plain(text string) bool {
 	words, start := 0, 0
 	for i := 0; i <= len(text); i++ {
@@ -125,8 +125,8 @@ func plain(text string) bool {
 			continue
 		case i < len(text) && !strings.ContainsRune("/-_.", rune(text[i])):
 			return false
-		case !plainWord(text[start:i]) || start == i && i > 0 && strings.HasPrefix(text[i-1:], "--"):
-			return false // an option may be an order
+		case !plainWord(text[start:i]):
+			return false
 		case i > start:
 			words++
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/hex"
+	"errors"
 	"maps"
 	"math"
 	"slices"
@@ -207,9 +208,12 @@ const hitsPerCheck = 1 << 12
 // scan calls found for each match of each rule in any view of a field, until found
 // returns false for a view.
 func (e *engine) scan(ctx context.Context, f Field, w *windows, found func(*match) bool) error {
-	list, err := views(f, &e.known)
-	if err != nil {
+	list, err := views(ctx, f, &e.known)
+	if errors.Is(err, errDecoded) {
 		return &Failure{Reason: ReasonTooLarge, Field: f.Name, Err: err}
+	}
+	if err != nil {
+		return err
 	}
 	for _, v := range list {
 		if err := e.run(ctx, v, w, found); err != nil {

@@ -1,8 +1,11 @@
 package scanner
 
 import (
+	"cmp"
 	_ "embed"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -52,7 +55,8 @@ func readGrammar(text string) *grammar {
 		}
 	}
 	pairs := []string{"，", ", ", "。", ". ", "：", ": ", "；", "; ", "！", "! ", "？", "? "}
-	for w := range g.words {
+	longestFirst := func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) }
+	for _, w := range slices.SortedFunc(maps.Keys(g.words), longestFirst) {
 		if w[0] >= 0xe3 { // kana, Han
 			pairs = append(pairs, w, " "+w+" ")
 		}
@@ -130,10 +134,13 @@ func (g *grammar) classes(text string) []rune {
 			}
 		case isSign:
 			out = append(out, g.class(sign))
-		case p[0] == '`', p[0] == '"' && len(p) > 1 && strings.Contains(p, " "):
+		case p[0] == '`', p[0] == '"' && len(p) > 1 && g.aside != nil && strings.Contains(p, " "):
 			out = append(out, g.class("code"))
 		default:
 			n, class := g.longest(parts[i:])
+			if class == g.class("order") && len(out) > 0 && out[len(out)-1] == g.class("det") {
+				class = g.class("w") // the run
+			}
 			out = append(out, class)
 			i += n - 1
 			if end := wordEnd.FindString(parts[i]); end != "" {
@@ -173,6 +180,8 @@ func (g *grammar) longest(parts []string) (int, rune) {
 		return 1, c
 	}
 	switch {
+	case strings.Contains(w, "://"), strings.HasPrefix(w, `\\`):
+		return 1, g.class("url")
 	case !plain.MatchString(w) || w[0] == '-':
 		return 1, g.class("code")
 	case strings.HasSuffix(w, "n't"):

@@ -1,6 +1,9 @@
 package scanner
 
-import "strings"
+import (
+	"context"
+	"strings"
+)
 
 const (
 	maxDecoded = 1 << 20 // bytes that the runs of one text decode to
@@ -20,14 +23,17 @@ type viewing struct {
 }
 
 // views returns the ways to look at a field, without those that would show the
-// same bytes again. Its error says that there are too many.
-func views(f Field, known *prefixes) ([]*view, error) {
+// same bytes again. Its error says that there are too many, or is that of ctx.
+func views(ctx context.Context, f Field, known *prefixes) ([]*view, error) {
 	g := viewing{
 		list: []*view{{kind: viewRaw, text: f.Text}}, seen: map[string]bool{f.Text: true},
 		known: known, budget: maxDecoded, room: maxGrowth * (len(f.Text) + 1<<10),
 	}
 	// Each view may be undone once more, and so on; see view.undone.
 	for i := 0; i < len(g.list); i++ {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		if err := g.undo(g.list[i]); err != nil {
 			return nil, err
 		}

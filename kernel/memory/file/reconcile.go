@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
+	"github.com/rnixfs/rnixfs/kernel/yamldoc"
 )
 
 // maxEdits is how many edits by hand a change, or a look at the files, follows
@@ -25,8 +26,8 @@ func (f *openFolder) reconcile(ctx context.Context, names []string) error {
 	}
 	for range maxEdits {
 		err := f.reconcileOnce(ctx, names)
-		var edited errEdited
-		if !errors.As(err, &edited) {
+		edited, ok := errors.AsType[errEdited](err)
+		if !ok {
 			return err
 		}
 		names = append(slices.Clone(names), edited.name)
@@ -169,8 +170,7 @@ func (r *reconciliation) takeIn(o *observation) error {
 		}
 	}
 	err := r.planEdit(o)
-	var edited errEdited
-	if err != nil && !errors.As(err, &edited) && memory.KindOf(err) != memory.KindInternal {
+	if err != nil && !errors.As(err, new(errEdited)) && memory.KindOf(err) != memory.KindInternal {
 		return r.refuse(o, err)
 	}
 	return err
@@ -293,8 +293,12 @@ func withUnread(e *memory.Entry, data []byte) *memory.Entry {
 			comments = append(comments, strings.TrimSpace(comment))
 		}
 	}
+	var all map[string]any
+	_ = yamldoc.Decode(append([]byte("\n"), matter...), &all) // it was decoded before
+	unknown, _ := all["source"].(map[string]any)
 	unread := []string{e.ID}
 	for _, f := range memory.SourceFields {
+		delete(unknown, f.Name)
 		switch v := f.Pointer(&e.Source).(type) {
 		case *string:
 			unread = append(unread, *v)
@@ -306,5 +310,6 @@ func withUnread(e *memory.Entry, data []byte) *memory.Entry {
 	}
 	judged.Extra["comments"] = strings.Join(comments, "\n")
 	judged.Extra["of source"] = unread
+	judged.Extra["unknown of source"] = unknown
 	return judged
 }

@@ -120,11 +120,15 @@ func (s *Store) admit(ctx context.Context, e *memory.Entry) error {
 // scan passes fields through the scanner and turns what rejects into an error.
 func (s *Store) scan(ctx context.Context, op string, fields []memory.Field) (memory.Verdict, error) {
 	v, err := s.opts.Scanner.Scan(ctx, fields)
-	var e *memory.Error
+	for _, found := range [][]memory.Finding{v.Reject, v.Mask, v.Warn} {
+		for i := range found {
+			found[i].Field = s.opts.Name("", found[i].Field) // it may have a key of the metadata
+		}
+	}
 	switch {
 	case err == nil && len(v.Reject) > 0:
 		return v, rejection(op, v.Reject)
-	case err == nil || errors.As(err, &e):
+	case err == nil || errors.As(err, new(*memory.Error)):
 		return v, err
 	}
 	return v, &memory.Error{Op: op, Kind: memory.KindInternal, Err: errors.New("the scanner failed, so nothing was stored")}

@@ -25,7 +25,8 @@ const serveEnv = "RNIXFS_TEST_SERVE"
 // serving tells the child what to serve.
 type serving struct {
 	Point    string
-	Baseline string // serve a do-nothing file in place of the table: "plain" or "cached"
+	Baseline string // serve do-nothing files in place of the table: "plain" or "cached"
+	Size     int    // of what they hold; 0: a line
 	Options  settings
 	Verbose  bool
 }

@@ -132,7 +132,7 @@ func scanFiles(ctx context.Context, a *app, s *scanner.Scanner, args []string, f
 		}
 		return s.ScanLong(ctx, scanner.Field{Text: string(text)}, func(f scanner.Finding) error {
 			bad = bad || f.Action == scanner.Reject
-			return showFinding(a, scanned{name, f}, flags.why)
+			return showFinding(a, scanned{shown(name), f}, flags.why)
 		})
 	})
 	if skipped > 0 {
