@@ -96,8 +96,7 @@ func readFields(d *json.Decoder) (map[string]json.RawMessage, error) {
 
 // notJSON leaves out the decoder's words: they can quote the payload.
 func notJSON(err error) error {
-	var syntax *json.SyntaxError
-	if errors.As(err, &syntax) {
+	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
 		return memory.Errorf(memory.KindInvalid, "read event", "not JSON, at byte %d", syntax.Offset)
 	}
 	return memory.Errorf(memory.KindInvalid, "read event", "not JSON, or cut off")

@@ -79,8 +79,7 @@ func (s Sources) read(path string) ([]byte, error) {
 
 // cause strips the path, which stands before the message already.
 func cause(err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		return p.Err
 	}
 	return err

@@ -112,8 +112,7 @@ func Errorf(kind Kind, op, format string, args ...any) *Error {
 // KindOf returns the kind of the outermost *Error in err's chain, or
 // KindInternal for an error of any other type.
 func KindOf(err error) Kind {
-	var e *Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Kind
 	}
 	return KindInternal
@@ -123,8 +122,7 @@ func KindOf(err error) Kind {
 // outermost *Error, or "internal error" for any other type, whose text may name
 // paths or data that are not the caller's to see.
 func ReasonOf(err error) string {
-	var e *Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Reason()
 	}
 	return "internal error"
@@ -132,8 +130,7 @@ func ReasonOf(err error) string {
 
 // HintOf returns what to do about err, or "".
 func HintOf(err error) string {
-	var e *Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Hint
 	}
 	return ""

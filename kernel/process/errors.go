@@ -23,9 +23,8 @@ const (
 
 // failure makes an error of this package's own kind of any other.
 func failure(op string, err error) error {
-	var e *memory.Error
 	switch {
-	case err == nil, errors.As(err, &e), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+	case err == nil, errors.As(err, new(*memory.Error)), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return err
 	case errors.Is(err, os.ErrNotExist):
 		return memory.Errorf(memory.KindNotFound, op, "no such conversation")

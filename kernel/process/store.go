@@ -27,7 +27,6 @@ type Store struct {
 
 	cleaner cleaner
 	logs    logs
-	counts  counts
 
 	saltMu sync.Mutex
 	salt   []byte // guarded by saltMu

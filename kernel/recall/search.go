@@ -59,8 +59,7 @@ func (e *Engine) Search(ctx context.Context, q Query) (Results, error) {
 }
 
 func searchError(err error) error {
-	var known *memory.Error
-	if errors.As(err, &known) {
+	if _, ok := errors.AsType[*memory.Error](err); ok {
 		return err
 	}
 	kind := memory.KindInternal

@@ -82,7 +82,7 @@ func (c *countdown) Err() error {
 func TestDeadlineEndsWork(t *testing.T) {
 	s := scanner(t)
 	text := repeated("alias sudo=", s.opts.MaxText)[0]
-	for _, looks := range []int{1, 2, 9} {
+	for _, looks := range []int{0, 1, 2, 9} {
 		w := &windows{}
 		err := s.engine.scan(&countdown{t.Context(), looks}, Field{Name: "content", Text: text}, w, func(*match) bool { return true })
 		if err == nil {

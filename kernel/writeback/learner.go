@@ -3,7 +3,6 @@ package writeback
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -203,8 +202,7 @@ func (l *learner) adopted(ctx context.Context, e *memory.Entry) bool {
 		return true
 	}
 	_, err := l.opts.Queue.Item(ctx, by.Job)
-	var m *memory.Error
-	return errors.As(err, &m) && m.Kind == memory.KindNotFound && l.now.Sub(e.Updated) < time.Hour
+	return memory.KindOf(err) == memory.KindNotFound && l.now.Sub(e.Updated) < time.Hour
 }
 
 // source is where the conversation's turns come from, as the store keeps it.

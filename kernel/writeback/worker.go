@@ -184,11 +184,10 @@ func (f final) Unwrap() error { return f.error }
 
 // explain is what may be kept of an error: never a text of the conversation.
 func explain(err error) (memory.Kind, string, bool) {
-	var f final
 	if errors.Is(err, context.DeadlineExceeded) {
 		return memory.KindTimeout, "it took too long", false
 	}
-	return memory.KindOf(err), memory.ReasonOf(err), errors.As(err, &f)
+	return memory.KindOf(err), memory.ReasonOf(err), errors.As(err, new(final))
 }
 
 const switchedOff = "writeback is switched off"

@@ -32,8 +32,7 @@ func wrap(op string, err error) error {
 	if err == nil {
 		return nil
 	}
-	var e *memory.Error
-	if errors.As(err, &e) {
+	if _, ok := errors.AsType[*memory.Error](err); ok {
 		return err
 	}
 	kind, hint := memory.KindInternal, ""

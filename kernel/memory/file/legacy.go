@@ -45,11 +45,10 @@ func (r *reconciliation) importLegacy(o *observation) error {
 	for i, text := range legacyTexts(o.data) {
 		id := derivedID(fmt.Sprintf("%s#%d#%s", o.name, i+1, text))
 		why := r.importText(o.name, id, text)
-		var edited errEdited
 		switch {
 		case why == nil:
 			continue
-		case errors.As(why, &edited):
+		case errors.As(why, new(errEdited)):
 			return why
 		case retryable(why):
 			r.opts.Logger.Warn("the file is taken in later", "file", o.name, "error", why)

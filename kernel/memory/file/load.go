@@ -136,8 +136,7 @@ type loader struct {
 
 func (l *loader) takeFile(f loadedFile) {
 	l.seen[f.name] = true
-	var not errNotEntry
-	if errors.As(f.err, &not) {
+	if not, ok := errors.AsType[errNotEntry](f.err); ok {
 		l.catalog.blocked[f.name] = not.problem
 		l.expect(f.name)
 		return

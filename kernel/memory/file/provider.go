@@ -107,8 +107,7 @@ func (p *Provider) exclusive(ctx context.Context, fn func() error) error {
 		return err
 	}
 	err := fn()
-	var left errNotUndone
-	if errors.As(err, &left) {
+	if left, ok := errors.AsType[errNotUndone](err); ok {
 		p.broken = left.b
 	}
 	return err

@@ -38,8 +38,7 @@ type quarantine struct {
 func (q *quarantine) setAside(ctx context.Context, name string, data []byte, why error) error {
 	name = q.showable(ctx, name)
 	r := rejection{File: name, Time: q.clock().UTC(), Code: memory.KindOf(why).Code(), Reason: memory.ReasonOf(why)}
-	var e *memory.Error
-	if !errors.As(why, &e) {
+	if !errors.As(why, new(*memory.Error)) {
 		r.Code, r.Reason = "unreadable", why.Error()
 	}
 	data, r.Text = q.masked(ctx, data)

@@ -82,7 +82,6 @@ func (r *readView) byHand(ctx context.Context, d *dir, name string, f *openFolde
 			err = admit(ctx, withUnread(e, data))
 		}
 	}
-	var refused *memory.Error
 	var not errNotEntry
 	switch {
 	case errors.As(err, &not):
@@ -90,7 +89,7 @@ func (r *readView) byHand(ctx context.Context, d *dir, name string, f *openFolde
 		return nil
 	case err != nil:
 		reason := err.Error()
-		if errors.As(err, &refused) {
+		if refused, ok := errors.AsType[*memory.Error](err); ok {
 			reason = refused.Reason()
 		}
 		r.add(name, "rejected", reason, "mend the text")

@@ -208,8 +208,7 @@ func (r *ReadOnly) refusal(op, done string) *memory.Error {
 	if errors.As(why, &e) && e.Err != nil {
 		why = e.Err
 	}
-	var path *fs.PathError
-	if errors.As(why, &path) {
+	if path, ok := errors.AsType[*fs.PathError](why); ok {
 		why = path.Err
 	}
 	if errors.Is(why, errKey) {

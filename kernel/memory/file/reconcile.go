@@ -26,8 +26,8 @@ func (f *openFolder) reconcile(ctx context.Context, names []string) error {
 	}
 	for range maxEdits {
 		err := f.reconcileOnce(ctx, names)
-		var edited errEdited
-		if !errors.As(err, &edited) {
+		edited, ok := errors.AsType[errEdited](err)
+		if !ok {
 			return err
 		}
 		names = append(slices.Clone(names), edited.name)
@@ -170,8 +170,7 @@ func (r *reconciliation) takeIn(o *observation) error {
 		}
 	}
 	err := r.planEdit(o)
-	var edited errEdited
-	if err != nil && !errors.As(err, &edited) && memory.KindOf(err) != memory.KindInternal {
+	if err != nil && !errors.As(err, new(errEdited)) && memory.KindOf(err) != memory.KindInternal {
 		return r.refuse(o, err)
 	}
 	return err

@@ -244,8 +244,7 @@ func (r *logRecovery) redoFile(name string, targets map[string]*target) error {
 	d, t := r.f.dir, targets[name]
 	data, _, err := d.read(name)
 	missing := errors.Is(err, os.ErrNotExist)
-	var not errNotEntry
-	if errors.As(err, &not) {
+	if not, ok := errors.AsType[errNotEntry](err); ok {
 		return not.fault // without one it stays where it is, and is reported
 	}
 	if err != nil && !missing {

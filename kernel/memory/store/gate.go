@@ -125,11 +125,10 @@ func (s *Store) scan(ctx context.Context, op string, fields []memory.Field) (mem
 			found[i].Field = s.opts.Name("", found[i].Field) // it may have a key of the metadata
 		}
 	}
-	var e *memory.Error
 	switch {
 	case err == nil && len(v.Reject) > 0:
 		return v, rejection(op, v.Reject)
-	case err == nil || errors.As(err, &e):
+	case err == nil || errors.As(err, new(*memory.Error)):
 		return v, err
 	}
 	return v, &memory.Error{Op: op, Kind: memory.KindInternal, Err: errors.New("the scanner failed, so nothing was stored")}

@@ -76,8 +76,7 @@ type job struct {
 func (r *Reply) fail(err error) {
 	k := memory.KindOf(err)
 	r.OK, r.Code, r.Error = false, k.Code(), memory.ReasonOf(err)
-	var e *memory.Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*memory.Error](err); ok {
 		r.Findings, r.Hint = e.Findings, e.Hint
 	}
 	switch k {

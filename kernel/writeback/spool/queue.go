@@ -335,9 +335,8 @@ func timeOf(id string) time.Time {
 
 // failure makes an error of this package's own kind of any other.
 func failure(op string, err error) error {
-	var e *memory.Error
 	switch {
-	case err == nil, errors.As(err, &e):
+	case err == nil, errors.As(err, new(*memory.Error)):
 		return err
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return memory.Errorf(memory.KindTimeout, op, "%w", err)
