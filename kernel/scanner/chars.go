@@ -26,6 +26,7 @@ const (
 	kindQuote
 	kindMarkup // of markup, and brackets
 	kindStop   // ends a clause
+	kindEscape // begins an escape
 	kindPart   // of a part of a token: letters, digits, _-
 	kindPlain  // of no expression: neither blank, quote, bracket nor what divides
 
@@ -49,6 +50,7 @@ var kinds = func() (t [256]uint32) {
 	set("+/-_", kindCoded)
 	set("_.-", kindName)
 	set("_-", kindPart)
+	set("\\%&=", kindEscape)
 	set(".:", kindWord|kindChunk)
 	set("@", kindChunk)
 	set("_.-+/=~$!@%\"'`", kindValue)

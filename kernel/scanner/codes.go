@@ -1,13 +1,14 @@
 package scanner
 
 import (
+	"encoding/hex"
 	"math/big"
 	"strconv"
 	"strings"
 )
 
 const (
-	fewestCodes = 12 // numbers of a list: fewer hold no secret
+	fewestCodes = 12 // characters of a list: fewer hold no secret
 	codeGap     = 26 // bytes between two numbers: "), String.fromCharCode("
 )
 
@@ -32,15 +33,14 @@ func eachCodes(text string, f func(plain []byte, at []span)) {
 			s.start--
 		}
 		i = s.end
-		n, ok := numberAt(text, s)
-		if !ok || len(list) > 0 && s.start-list[len(list)-1].end > codeGap {
-			list = readCodes(list, f)
+		if len(list) > 0 && s.start-list[len(list)-1].end > codeGap {
+			list = readCodes(text, list, f)
 		}
-		if ok {
+		if n, ok := numberAt(text, s); ok {
 			list = append(list, n)
 		}
 	}
-	readCodes(list, f)
+	readCodes(text, list, f)
 }
 
 // codeBases are the prefixes of numbers.
@@ -64,25 +64,39 @@ func numberAt(text string, s span) (number, bool) {
 
 // readCodes calls f for each base in which nearly all numbers of a list are
 // characters that can be seen: a dump has offsets, too. It returns the list, empty.
-func readCodes(list []number, f func([]byte, []span)) []number {
-	if len(list) < fewestCodes {
+func readCodes(text string, list []number, f func([]byte, []span)) []number {
+	if 4*len(list) < fewestCodes {
 		return list[:0]
 	}
 	for _, base := range []int{16, 10, 8, 2} {
 		plain, at := make([]byte, 0, len(list)), make([]span, 0, len(list))
-		named := true
-		for i, n := range list {
+		named, dump, odd := true, false, 0
+		for _, n := range list {
+			offset := n.base == 0 && base == 16 && len(n.digits) > 6 // of a line of a dump
 			if n.base == 0 {
 				n.base, named = base, false
 			}
 			c, err := strconv.ParseUint(n.digits, n.base, 32)
-			if err == nil && (c >= ' ' && c <= '~' || c == '\n') {
-				plain, at = append(plain, byte(c)), append(at, n.span)
-			} else if err != nil && i < fewestCodes {
-				break // of another base
+			bytes := []byte{byte(min(c, 0xff))}
+			if c > 0xffff || c > 0xff && !offset {
+				bytes, _ = hex.DecodeString(n.digits) // two in a group, or four
+				offset = false
+			}
+			dump = dump || offset
+			if err != nil || offset || !isASCII(string(bytes)) || !visibleBytes(bytes) {
+				if odd++; 5*odd > len(list) {
+					break
+				}
+				continue
+			}
+			for _, c := range bytes {
+				plain, at = append(plain, c), append(at, n.span)
 			}
 		}
-		if len(plain) >= fewestCodes && 5*len(plain) >= 4*len(list) {
+		if len(plain) >= fewestCodes && 5*odd <= len(list) {
+			if last := &at[len(at)-1]; dump { // the text stands behind the numbers, too
+				last.end += len(text[last.end:]) - len(strings.TrimLeftFunc(text[last.end:], func(r rune) bool { return r != '\n' }))
+			}
 			f(plain, at)
 		}
 		if named {
@@ -109,7 +123,7 @@ func digitsOf(alphabet string) (t [256]byte) {
 
 // decode85 decodes base85 of text; nil if s is none.
 func decode85(s string, digits *[256]byte) []byte {
-	out := make([]byte, 0, len(s))
+	var out []byte // most words fail at once
 	for i := 0; i < len(s); i += 5 {
 		var n uint64
 		for k := i; k < i+5; k++ {

@@ -275,9 +275,11 @@ func narrow(b []byte) []byte {
 
 // printable reports whether decoded bytes are text: random bytes are not.
 func printable(b []byte) bool {
-	if len(b) < 8 || !utf8.Valid(b) {
-		return false
-	}
+	return len(b) >= 8 && utf8.Valid(b) && visibleBytes(b)
+}
+
+// visibleBytes reports whether there are no control characters but blanks.
+func visibleBytes(b []byte) bool {
 	for _, c := range b {
 		if c < ' ' && !isBlank(c) || c == 0x7f {
 			return false

@@ -2,6 +2,8 @@ package scanner
 
 import (
 	"context"
+	"encoding/base64"
+	"encoding/hex"
 	"errors"
 	"maps"
 	"math"
@@ -44,6 +46,10 @@ func newEngine(rules []*rule) *engine {
 		for _, k := range r.keywords {
 			if r.views&viewToken != 0 {
 				e.known.add(k)
+				for _, k := range []string{k, strings.ToUpper(k)} { // and how it begins in code
+					e.known.add(hex.EncodeToString([]byte(k)))
+					e.known.add(base64.StdEncoding.EncodeToString([]byte(k[:len(k)/3*3])))
+				}
 			}
 			if id := int(indexOf(k, index, &words)); id == len(e.keys) {
 				e.keys = append(e.keys, []uint16{uint16(i)})

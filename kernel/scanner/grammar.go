@@ -20,6 +20,7 @@ var guard = readGrammar(guardText)
 type grammar struct {
 	names map[string]rune // of classes
 	words map[string]rune // classes of words and phrases
+	first map[string]bool // the first words of phrases
 	lets  []string        // pairs of a name and what it stands for
 	forms []sentenceForm
 	aside *regexp.Regexp    // what is left out
@@ -35,7 +36,7 @@ type sentenceForm struct {
 var className = regexp.MustCompile(`[a-z][a-z-]*`)
 
 func readGrammar(text string) *grammar {
-	g := &grammar{names: map[string]rune{}, words: map[string]rune{}}
+	g := &grammar{names: map[string]rune{}, words: map[string]rune{}, first: map[string]bool{}}
 	for line := range strings.Lines(text) {
 		kind, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
 		switch kind {
@@ -84,6 +85,9 @@ func (g *grammar) add(word, class string, verb bool) {
 		w = strings.ReplaceAll(w, "_", " ")
 		if _, ok := g.words[w]; !ok {
 			g.words[w] = g.class(class)
+			if first, _, ok := strings.Cut(w, " "); ok {
+				g.first[first] = true
+			}
 		}
 	}
 	base, past, irregular := strings.Cut(word, "/")
@@ -134,6 +138,7 @@ func (g *grammar) classes(text string) []rune {
 			}
 		case isSign:
 			out = append(out, g.class(sign))
+		case p == "": // a vertical tab
 		case p[0] == '`', p[0] == '"' && len(p) > 1 && g.aside != nil && strings.Contains(p, " "):
 			out = append(out, g.class("code"))
 		default:
@@ -168,21 +173,29 @@ func isLower(text string) bool { return text[0] >= 'a' && text[0] <= 'z' }
 
 // longest returns how many parts the longest phrase at the beginning is, and its class.
 func (g *grammar) longest(parts []string) (int, rune) {
-	for n := min(4, len(parts)); n > 1; n-- {
+	w := strings.ToLower(parts[0])
+	for n := min(4, len(parts)); n > 1 && g.first[strings.TrimLeft(w, `"'“”*_`)]; n-- {
 		phrase := strings.ToLower(strings.Join(parts[:n], " "))
-		if c := g.words[strings.Trim(wordEnd.ReplaceAllString(phrase, ""), `"'“”*_`)]; c != 0 {
+		if c := g.words[strings.Trim(withoutEnd(phrase), `"'“”*_`)]; c != 0 {
 			return n, c
 		}
 	}
-	w := strings.Trim(wordEnd.ReplaceAllString(strings.ToLower(parts[0]), ""), `"'“”‘*_[]{}<>()`)
-	w = elision.ReplaceAllString(w, "$1")
+	w = strings.Trim(withoutEnd(w), `"'“”‘*_[]{}<>()`)
+	if strings.Contains(w, "'") {
+		w = elision.ReplaceAllString(w, "$1")
+	}
 	if c := g.words[w]; c != 0 {
 		return 1, c
 	}
+	for _, name := range strings.Split(w, "/")[1:] {
+		if c := g.words[name]; c != 0 && name[0] == '.' {
+			return 1, c // ~/.ssh/id_rsa
+		}
+	}
 	switch {
-	case strings.Contains(w, "://"), strings.HasPrefix(w, `\\`):
+	case strings.Contains(w, "://"), strings.Contains(w, "@") && strings.Contains(w, "."), strings.HasPrefix(w, `\\`):
 		return 1, g.class("url")
-	case !plain.MatchString(w) || w[0] == '-':
+	case runEnd(w, 0, kindLetter) < len(w) && !plain.MatchString(w) || w == "" || w[0] == '-':
 		return 1, g.class("code")
 	case strings.HasSuffix(w, "n't"):
 		return 1, g.class("neg")
@@ -194,4 +207,12 @@ func (g *grammar) longest(parts []string) (int, rune) {
 		return 1, g.class("ed")
 	}
 	return 1, g.class("w")
+}
+
+// withoutEnd returns a word without the signs that end it.
+func withoutEnd(w string) string {
+	if w == "" || isAlnum(w[len(w)-1]) {
+		return w
+	}
+	return wordEnd.ReplaceAllString(w, "")
 }

@@ -57,22 +57,21 @@ type mender struct {
 	text  string
 }
 
-// mend returns the view of a mender, or nil if there is nothing in it.
+// mend returns the view of a mender, or nil if there is nothing in it. Of a view that is
+// made of another one, it looks at what is new.
 func mend(v *view, p *prefixes) *view {
+	if !strings.ContainsAny(v.text, "0123456789") {
+		return nil
+	}
 	m := mender{&viewBuilder{from: v}, p, v.text}
-	for i := 0; i < len(m.text); {
-		if kinds[m.text[i]]&kindPart == 0 || m.text[i] == '-' {
-			i++
-			continue
+	if v.base == nil {
+		m.search(0, len(v.text))
+	}
+	done := 0
+	for _, mark := range v.marks {
+		if v.base != nil {
+			done = m.search(max(done, mark.start-mostToken), min(len(v.text), mark.end+mostToken))
 		}
-		end := runEnd(m.text, i, kindPart)
-		if m.near(i) {
-			end = m.addTorn(m.parts(span{i, end}))
-		}
-		if end-i >= leastToken {
-			m.addTurned(span{i, end})
-		}
-		i = end
 	}
 	if len(m.viewBuilder.text) == 0 {
 		return nil
@@ -80,9 +79,31 @@ func mend(v *view, p *prefixes) *view {
 	return m.view(viewToken)
 }
 
+// search looks for the beginnings of tokens from i to end, and returns where it ends.
+func (m *mender) search(i, end int) int {
+	for i < end {
+		if kinds[m.text[i]]&kindPart == 0 || m.text[i] == '-' {
+			i++
+			continue
+		}
+		word := span{i, runEnd(m.text, i, kindPart)}
+		if m.near(i) {
+			i = m.addTorn(m.parts(word))
+		}
+		if word.end-word.start >= leastToken {
+			m.addTurned(word)
+		}
+		i = max(i, word.end)
+	}
+	return i
+}
+
 // near reports whether a prefix begins at i, with signs between its characters or not.
 func (m *mender) near(i int) bool {
 	const signs = 3
+	if i+2 < len(m.text) && isAlnum(m.text[i+1]) && isAlnum(m.text[i+2]) && m.known.by(m.text[i], m.text[i+1], m.text[i+2]) == nil {
+		return false // most words
+	}
 	head, n := [3]byte{m.text[i]}, 1
 	for k := i + 1; n < 3 && k < len(m.text) && k < i+3*signs; k++ {
 		if c := m.text[k]; kinds[c]&kindPart != 0 && (c != '-' || k == i+2 && n == 2) {
@@ -146,17 +167,22 @@ func (m *mender) spelled(i, n int) []span {
 // between matches what may stand between two parts of a token: an assignment, the
 // beginning of a line, tags, comments, calls, signs.
 var between = regexp.MustCompile(`^(?:` +
-	`[;\n,&)][ \t]*(?:(?:export|const|let|var|my|set)[ \t]+)?\$?([A-Za-z_]\w{0,31})[ \t]*(?::?=|([+.]=))[ \t]*((?:f?["'])?(?:\$\{?\w+\}?|\{\w+\}|\w+[ \t]*[+.])[ \t]*)?` +
-	`|\r?\n[ \t]*(?:(?:[>+*#|•]+|-+|//+|\d{1,6}[ \t|]|\d{1,5}[.):]|\[[^\]\n]{1,40}\]|\d{2,4}[-:/]\d[\dT:.,Z/+-]{3,30}|(?:DEBUG|INFO|WARN|WARNING|ERROR|TRACE)\b)[ \t]*)*` +
+	`[;,\n{][ \t]*["']?[A-Za-z_]{1,12}[ _-]?\d{1,2}["']?[ \t]*[:=][ \t]*` + // part 2:
+	`|[;\n,&)][ \t]*(?:(?:export|const|let|var|my|set)[ \t]+)?\$?([A-Za-z_]\w{0,31})[ \t]*(?::?=|([+.]=))[ \t]*((?:f?["'])?(?:\$\{?\w+\}?|\{\w+\}|\w+[ \t]*[+.])[ \t]*)?` +
+	`|\r?\n[ \t]*(?:(?:[>+*#|•]+|-+|//+|\d{1,6}[ \t|]|\(?\d{1,5}(?:/\d+)?[.):]|\[[^\]\n]{1,40}\]|\d{2,4}[-:/]\d[\dT:.,Z/+-]{3,30}|(?:DEBUG|INFO|WARN|WARNING|ERROR|TRACE)\b)[ \t]*)*` +
 	`|</?[A-Za-z!][^<>\n]{0,60}>|/\*[^\n]{0,40}?\*/|\.(?:concat|append|push|write|add)\(|[ \t+,(][fFrRbBuL]["']` +
-	"|[ \\t]|[\"'`+|*,.&\\\\()\\[\\]{};:~#>$%/?=]|-+[ \\t])+")
+	`|(?:\b(?:and|then|plus|the|first|second|third|next|last|other|half|part|piece|rest|of|it|is|goes|followed|by|with)\b[ \t:,]*)+` +
+	"|[ \\t]|[\"'`+|*,.&\\\\()\\[\\]{};:~#>$%/?=]|[^\\x00-\\x7f]|-+[ \\t])+")
+
+// linked matches the words that may stand between two parts.
+var linked = regexp.MustCompile(`^(?:and|then|plus|followed|the)\b`)
 
 // next returns the part of a token that goes on behind i; the zero span if none does.
 func (m *mender) next(i int) span {
-	if k := runEnd(m.text, i, kindBlank); k == len(m.text) || k > i && isAlnum(m.text[k]) && !strings.ContainsAny(m.text[i:k], "\t\n") && !strings.Contains(m.text, "%s%s") {
-		return span{}
-	}
 	rest := m.text[i:min(len(m.text), i+mostGap)]
+	if k := runEnd(rest, 0, kindBlank); k == len(rest) || k > 0 && isAlnum(rest[k]) && !strings.ContainsAny(rest[:k], "\t\n") && !strings.Contains(m.text, "%s") && !linked.MatchString(rest[k:]) {
+		return span{} // a sentence goes on
+	}
 	loc := between.FindStringSubmatchIndex(rest)
 	if loc == nil || i+loc[1] == len(m.text) || kinds[m.text[i+loc[1]]]&kindPart == 0 {
 		return span{}
@@ -245,8 +271,8 @@ func rot13(c byte) byte {
 // turn returns the whole text backwards or in rot13, if it names a password or a key
 // then; else nil.
 func turn(v *view) *view {
-	back := strings.Contains(v.lowerCase(), "drowssap")
-	if !back && !containsAny(v.lowerCase(), []string{"cnffjbeq", "cevingr xrl"}) {
+	back := strings.Contains(v.text, "drowssa") // P or p
+	if !back && !containsAny(v.text, []string{"nffjbeq", "CEVINGR XRL"}) {
 		return nil
 	}
 	b := newViewBuilder(v)

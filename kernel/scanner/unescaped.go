@@ -19,13 +19,13 @@ const maxUnescape = 3
 // not ask whether the text is valid JSON: a fragment of a log is worth as much to a
 // thief.
 func unescape(v *view) *view {
-	at := strings.IndexAny(v.text, `\%&=`)
-	if at < 0 {
-		return nil
-	}
 	var b *viewBuilder
 	kept, quoted := 0, -1
-	for i := at; i < len(v.text); {
+	for i := 0; i < len(v.text); {
+		if kinds[v.text[i]]&kindEscape == 0 {
+			i++
+			continue
+		}
 		r, n := escapeAt(v.text[i:])
 		if v.text[i] == '=' {
 			if r, n = quotedAt(v.text, i, quoted == i); n > 0 {

@@ -53,23 +53,21 @@ func views(ctx context.Context, f Field, known *prefixes) ([]*view, error) {
 
 // undo adds the views that a view can be turned into.
 func (g *viewing) undo(v *view) error {
-	if v.kind&viewToken != 0 {
-		return nil
-	}
 	var made []*view
-	if v.kind&viewJoined == 0 {
+	whole := v.kind&viewToken == 0
+	if whole && v.kind&viewJoined == 0 {
 		made = append(made, mend(v, g.known))
 	}
 	if v.kind == viewRaw {
 		made = append(made, turn(v))
 	}
-	if v.kind&viewNormalised == 0 || v.decodes > 0 {
+	if whole && (v.kind&viewNormalised == 0 || v.decodes > 0) {
 		made = append(made, normalise(v))
 	}
-	if v.escapes < maxUnescape {
+	if whole && v.escapes < maxUnescape {
 		made = append(made, unescape(v))
 	}
-	if v.kind&viewJoined == 0 {
+	if whole && v.kind&viewJoined == 0 {
 		made = append(made, join(v))
 	}
 	if v.decodes < maxDecode {
