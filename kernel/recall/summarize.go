@@ -10,36 +10,17 @@ import (
 // maxSummarySentences bounds a summary, whatever its budget.
 const maxSummarySentences = 8
 
-// Summary is a digest of hits.
-type Summary struct {
-	// Text is the digest as it is shown.
-	Text string
-	// Sentences are what it is made of, in order.
-	Sentences []Sentence
-}
-
-// Sentence is a part of a summary and where it comes from.
-type Sentence struct {
-	Text   string
-	Source Source
-	ID     string // of the entry, or the uuid of the process
-	Turn   int    // of a process
-	Label  string // the entry's key, or the title of the process and the turn
-}
-
 // Summarize digests hits: of each, the best first, the sentence of
 // its snippet that has the most of the query's words, unless it was said before. A
 // line has one sentence, with the entry's key or the conversation's turn. The summary
 // is at most budget runes long, and "" without hits.
-func Summarize(hits []Hit, budget int) Summary {
-	var s Summary
+func Summarize(hits []Hit, budget int) string {
 	var lines []string
 	seen := map[string]bool{}
 	for i := range hits {
 		h := &hits[i]
 		text := strings.Join(strings.Fields(sentence(*h)), " ")
-		label := h.label()
-		line := "- " + text + " (" + label + ")"
+		line := "- " + text + " (" + h.label() + ")"
 		n := utf8.RuneCountInString(line) + 1
 		said := strings.ToLower(strings.Trim(text, "….!? "))
 		if said == "" || seen[said] || n > budget {
@@ -48,13 +29,11 @@ func Summarize(hits []Hit, budget int) Summary {
 		seen[said] = true
 		budget -= n
 		lines = append(lines, line)
-		s.Sentences = append(s.Sentences, Sentence{text, h.Source, h.ID, h.Turn, label})
 		if len(lines) == maxSummarySentences {
 			break
 		}
 	}
-	s.Text = strings.Join(lines, "\n")
-	return s
+	return strings.Join(lines, "\n")
 }
 
 // label says in a few words where a hit is from.

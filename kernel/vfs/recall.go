@@ -134,7 +134,7 @@ func (d *recallDevice) find(ctx context.Context, caller memory.Caller, req recal
 		reply.Hint = d.unknown(ctx, caller, req)
 	}
 	if req.Summarize {
-		summarize(found.Hits, reply)
+		reply.Summary = recall.Summarize(found.Hits, summaryRunes)
 	}
 	return reply, nil
 }
@@ -174,18 +174,6 @@ func (d *recallDevice) unknown(ctx context.Context, caller memory.Caller, req re
 		return "agent: no conversation of this project is of that agent; rnixfs processes lists them"
 	}
 	return ""
-}
-
-func summarize(hits []recall.Hit, reply *recallReply) {
-	s := recall.Summarize(hits, summaryRunes)
-	reply.Summary = s.Text
-	for _, x := range s.Sentences {
-		out := summarySentence{Text: x.Text, Source: string(x.Source), UUID: x.ID}
-		if x.Source == recall.SourceConversation {
-			out.Turn = x.Turn + 1
-		}
-		reply.Sentences = append(reply.Sentences, out)
-	}
 }
 
 // addConversations adds the conversations of the project, unless the request asks for

@@ -13,10 +13,8 @@ type recallReply struct {
 	OK      bool           `json:"ok"`
 	Results []recallResult `json:"results"`
 	Summary string         `json:"summary,omitempty"`
-	// Sentences are what Summary is made of, and where each comes from.
-	Sentences []summarySentence `json:"summary_sentences,omitempty"`
-	Count     int               `json:"count"` // of the results shown
-	Total     int               `json:"total"` // of the matches there are
+	Count   int            `json:"count"` // of the results shown
+	Total   int            `json:"total"` // of the matches there are
 	// Behind: turns of conversations are still being indexed.
 	Behind bool `json:"behind,omitempty"`
 	// Unread is what could not be searched.
@@ -30,13 +28,6 @@ type unreadSource struct {
 	Target memory.Scope `json:"target,omitempty"`
 	Code   string       `json:"code"`
 	Error  string       `json:"error"`
-}
-
-type summarySentence struct {
-	Text   string `json:"text"`
-	Source string `json:"source,omitempty"`
-	UUID   string `json:"uuid,omitempty"`
-	Turn   int    `json:"turn,omitempty"`
 }
 
 type recallResult struct {
