@@ -1,10 +1,10 @@
 // Command eval measures how good rnixfs is on labelled data. It is no part of the
 // program that users run.
 //
-//	go run ./eval recall [--baseline] [--results FILE] [--json] FILE...
-//	go run ./eval scan [--baseline] [--kinds] [--without CATEGORIES] [--rules FILE] [--pii] [--json] [FILE...]
-//	go run ./eval scan --data DIR [--show] [--json]
-//	go run ./eval writeback [--data DIR] [--by rules|model] [--verbose] [--json]
+//	go run ./eval recall [--baseline] FILE...
+//	go run ./eval scan [--baseline] [--kinds] [--without CATEGORIES] [--rules FILE] [--pii] [FILE...]
+//	go run ./eval scan --data DIR [--show]
+//	go run ./eval writeback [--data DIR] [--by rules|model] [--verbose]
 //	go run ./eval writeback [--data DIR] --prompts DIR | --answers DIR [--record FILE]
 //
 // What the figures mean stands in the comments of the packages below this one.
@@ -12,7 +12,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -45,5 +44,3 @@ func run(args []string) error {
 	}
 	return measure(context.Background(), flags.Args())
 }
-
-func printJSON(v any) error { return json.NewEncoder(os.Stdout).Encode(v) }

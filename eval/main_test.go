@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -46,12 +45,11 @@ const rows = `{"text":"The db password is Tr0ub4dor&3x","label":"pos","category"
 
 func TestPrints(t *testing.T) {
 	set, labelled := write(t, "set.json", questions), write(t, "rows.jsonl", rows)
-	answers := filepath.Join(t.TempDir(), "answers.jsonl")
 	for _, tc := range []struct {
 		args []string
 		want string // a field a line
 	}{
-		{[]string{"recall", "--baseline", "--results", answers, set}, "rnixfs all 1 100.0"},
+		{[]string{"recall", "--baseline", set}, "rnixfs all 1 100.0"},
 		{[]string{"recall", "--baseline", set}, "bleve all 1"},
 		{[]string{"scan", "--baseline", labelled}, "recall password 1 rows 100.00 % gitleaks 0.00 %"},
 		{[]string{"scan", labelled}, "false alarms ALL 1 rows 0.00 %"},
@@ -59,21 +57,6 @@ func TestPrints(t *testing.T) {
 		out, err := command(t, tc.args...)
 		if err != nil || !strings.Contains(strings.Join(strings.Fields(out), " "), tc.want) {
 			t.Errorf("%q: %v, want %q in\n%s", tc.args, err, tc.want, out)
-		}
-	}
-	if raw, err := os.ReadFile(answers); err != nil || !strings.Contains(string(raw), `"rank":1,"session_rank":1`) {
-		t.Errorf("%v: %s", err, raw)
-	}
-}
-
-func TestPrintsJSON(t *testing.T) {
-	for _, args := range [][]string{
-		{"recall", "--json", write(t, "set.json", questions)},
-		{"scan", "--json", write(t, "rows.jsonl", rows)},
-	} {
-		out, err := command(t, args...)
-		if err != nil || !json.Valid([]byte(out)) {
-			t.Errorf("%q: %v: %s", args, err, out)
 		}
 	}
 }

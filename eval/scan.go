@@ -19,7 +19,6 @@ func scan(flags *flag.FlagSet) func(context.Context, []string) error {
 	pii := flags.Bool("pii", false, "look for addresses and numbers of cards, accounts and telephones, too")
 	data := flags.String("data", "", "a folder: count the turns and paragraphs in it that each rule fires on")
 	show := flags.Bool("show", false, "with --data, each finding, masked")
-	asJSON := flags.Bool("json", false, "print JSON")
 	return func(ctx context.Context, files []string) error {
 		opts := scanner.Options{RulesFile: *rules, Policy: scanner.DefaultPolicy()}
 		if *pii {
@@ -30,7 +29,7 @@ func scan(flags *flag.FlagSet) func(context.Context, []string) error {
 			return err
 		}
 		if *data != "" {
-			return scanFolder(ctx, *data, s, *show, *asJSON)
+			return scanFolder(ctx, *data, s, *show)
 		}
 		rows, err := readRows(files)
 		if err != nil {
@@ -49,14 +48,11 @@ func scan(flags *flag.FlagSet) func(context.Context, []string) error {
 		if err != nil {
 			return err
 		}
-		if *asJSON {
-			return printJSON(rep)
-		}
 		return scaneval.Print(os.Stdout, rep, *kinds)
 	}
 }
 
-func scanFolder(ctx context.Context, dir string, s *scanner.Scanner, show, asJSON bool) error {
+func scanFolder(ctx context.Context, dir string, s *scanner.Scanner, show bool) error {
 	var each func(string, scanner.Finding)
 	if show {
 		each = func(path string, f scanner.Finding) {
@@ -66,9 +62,6 @@ func scanFolder(ctx context.Context, dir string, s *scanner.Scanner, show, asJSO
 	n, err := scaneval.Folder(ctx, dir, s, each)
 	if err != nil {
 		return err
-	}
-	if asJSON {
-		return printJSON(n)
 	}
 	return scaneval.PrintFound(os.Stdout, n)
 }

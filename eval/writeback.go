@@ -15,7 +15,6 @@ func writeback(flags *flag.FlagSet) func(context.Context, []string) error {
 	answers := flags.String("answers", "", "record the answers CONVERSATION.HASH.json of this folder, and print each entry for a judge")
 	record := flags.String("record", "eval/writebackeval/testdata/answers.jsonl", "where --answers records them")
 	verbose := flags.Bool("verbose", false, "list what was missed and what was wrong")
-	asJSON := flags.Bool("json", false, "print JSON")
 	return func(ctx context.Context, _ []string) error {
 		switch {
 		case *prompts != "":
@@ -26,9 +25,6 @@ func writeback(flags *flag.FlagSet) func(context.Context, []string) error {
 		r, err := writebackeval.Measure(ctx, *data, *by)
 		if err != nil {
 			return err
-		}
-		if *asJSON {
-			return printJSON(r)
 		}
 		return writebackeval.Print(os.Stdout, r, *verbose)
 	}

@@ -16,13 +16,13 @@ import (
 // FTS5 measures SQLite's full text search as it comes: a turn is a row, the
 // question is the OR of its words, ranked by its bm25.
 func FTS5(ctx context.Context, set *Set) (*Report, error) {
-	return run(ctx, set, openFTS5, nil)
+	return run(ctx, set, openFTS5)
 }
 
 // Bleve measures bleve as it comes: a turn is a document, the question its match
 // query with the standard analyser.
 func Bleve(ctx context.Context, set *Set) (*Report, error) {
-	return run(ctx, set, openBleve, nil)
+	return run(ctx, set, openBleve)
 }
 
 // flat is the turns of a conversation one after the other.

@@ -3,7 +3,7 @@
 // # What it is
 //
 // [Read] takes LoCoMo's own JSON or a neutral form of conversations with
-// questions and the turns that answer them. [Run] makes an index of each
+// questions and the turns that answer them. [Recall] makes an index of each
 // conversation, asks its questions the way the recall device does, and says how
 // often, and how far ahead, the turns of the evidence were found.
 //

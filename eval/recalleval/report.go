@@ -6,25 +6,16 @@ import (
 	"time"
 )
 
-// Answer is what became of one question.
-type Answer struct {
-	Conversation string   `json:"conversation"`
-	Question     string   `json:"question"`
-	Category     string   `json:"category,omitempty"`
-	Evidence     []string `json:"evidence"`
-	// Rank is of the first turn of the evidence, from 1; 0: not found.
-	Rank        int      `json:"rank"`
-	SessionRank int      `json:"session_rank"`
-	Found       []string `json:"found"` // the first ten turns
-	Millis      float64  `json:"ms"`
-
-	took  time.Duration
-	ranks []int // of all turns of the evidence that were found
+// answer is what became of one question.
+type answer struct {
+	rank        int   // of the first turn of the evidence, from 1; 0: not found
+	sessionRank int   // of the first session of it
+	ranks       []int // of all turns of the evidence that were found
 }
 
 // judge compares results with the evidence.
-func judge(c *Conversation, q *Question, found []Ranked, sessions map[string]string) Answer {
-	a := Answer{Conversation: c.ID, Question: q.Question, Category: q.Category, Evidence: q.Evidence}
+func judge(q *Question, found []Ranked, sessions map[string]string) answer {
+	var a answer
 	wanted := map[string]bool{}
 	for _, e := range q.Evidence {
 		if s, ok := sessions[e]; ok {
@@ -35,16 +26,13 @@ func judge(c *Conversation, q *Question, found []Ranked, sessions map[string]str
 		if slices.Contains(q.Evidence, f.Turn) {
 			a.ranks = append(a.ranks, i+1)
 		}
-		if i < 10 {
-			a.Found = append(a.Found, f.Turn)
-		}
 	}
 	if len(a.ranks) > 0 {
-		a.Rank = a.ranks[0]
+		a.rank = a.ranks[0]
 	}
 	for i, s := range sessionsOf(found) {
 		if wanted[s] {
-			a.SessionRank = i + 1
+			a.sessionRank = i + 1
 			break
 		}
 	}
@@ -53,33 +41,33 @@ func judge(c *Conversation, q *Question, found []Ranked, sessions map[string]str
 
 // Metrics are means over questions, of 0 to 1.
 type Metrics struct {
-	Questions int `json:"questions"`
+	Questions int
 	// Hit1, Hit5, Hit10: a turn of the evidence is among the first so many.
-	Hit1  float64 `json:"hit@1"`
-	Hit5  float64 `json:"hit@5"`
-	Hit10 float64 `json:"hit@10"`
+	Hit1  float64
+	Hit5  float64
+	Hit10 float64
 	// Recall5, Recall10: the share of the evidence that is.
-	Recall5  float64 `json:"recall@5"`
-	Recall10 float64 `json:"recall@10"`
+	Recall5  float64
+	Recall10 float64
 	// MRR is the mean of 1/rank of the first turn of the evidence.
-	MRR    float64 `json:"mrr"`
-	NDCG10 float64 `json:"ndcg@10"`
+	MRR    float64
+	NDCG10 float64
 	// SessionHit1, SessionHit5: a session of the evidence is among the first.
-	SessionHit1 float64 `json:"session_hit@1"`
-	SessionHit5 float64 `json:"session_hit@5"`
+	SessionHit1 float64
+	SessionHit5 float64
 }
 
 // Report is what a run came to.
 type Report struct {
 	Metrics
-	Conversations int                 `json:"conversations"`
-	Sessions      int                 `json:"sessions"`
-	Turns         int                 `json:"turns"`
-	Skipped       int                 `json:"skipped"` // questions without evidence
-	Categories    map[string]*Metrics `json:"categories"`
-	P50           float64             `json:"p50_ms"` // of a question
-	P99           float64             `json:"p99_ms"`
-	IndexSeconds  float64             `json:"index_seconds"`
+	Conversations int
+	Sessions      int
+	Turns         int
+	Skipped       int // questions without evidence
+	Categories    map[string]*Metrics
+	P50           float64 // of a question
+	P99           float64
+	IndexSeconds  float64
 
 	indexing time.Duration
 	took     []time.Duration
@@ -87,32 +75,30 @@ type Report struct {
 
 func newReport() *Report { return &Report{Categories: map[string]*Metrics{}} }
 
-func (r *Report) add(a *Answer) {
-	a.Millis = float64(a.took.Microseconds()) / 1000
-	r.took = append(r.took, a.took)
-	m := r.Categories[a.Category]
+func (r *Report) add(q *Question, a *answer) {
+	m := r.Categories[q.Category]
 	if m == nil {
 		m = &Metrics{}
-		r.Categories[a.Category] = m
+		r.Categories[q.Category] = m
 	}
-	r.Metrics.add(a)
-	m.add(a)
+	r.Metrics.add(q, a)
+	m.add(q, a)
 }
 
 // add sums; finish divides.
-func (m *Metrics) add(a *Answer) {
+func (m *Metrics) add(q *Question, a *answer) {
 	m.Questions++
-	m.Hit1 += within(a.Rank, 1)
-	m.Hit5 += within(a.Rank, 5)
-	m.Hit10 += within(a.Rank, 10)
-	m.SessionHit1 += within(a.SessionRank, 1)
-	m.SessionHit5 += within(a.SessionRank, 5)
-	if a.Rank > 0 {
-		m.MRR += 1 / float64(a.Rank)
+	m.Hit1 += within(a.rank, 1)
+	m.Hit5 += within(a.rank, 5)
+	m.Hit10 += within(a.rank, 10)
+	m.SessionHit1 += within(a.sessionRank, 1)
+	m.SessionHit5 += within(a.sessionRank, 5)
+	if a.rank > 0 {
+		m.MRR += 1 / float64(a.rank)
 	}
-	n := float64(len(a.Evidence))
+	n := float64(len(q.Evidence))
 	ideal, gain := 0.0, 0.0
-	for i := range min(len(a.Evidence), 10) {
+	for i := range min(len(q.Evidence), 10) {
 		ideal += 1 / math.Log2(float64(i+2))
 	}
 	for _, rank := range a.ranks {

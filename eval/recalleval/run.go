@@ -26,12 +26,11 @@ type searcher interface {
 // opener indexes a conversation.
 type opener func(ctx context.Context, c *Conversation) (searcher, error)
 
-// Run measures one way to search. Each answer is handed to each, in order,
-// unless that is nil.
-func run(ctx context.Context, set *Set, open opener, each func(Answer) error) (*Report, error) {
+// run measures one way to search.
+func run(ctx context.Context, set *Set, open opener) (*Report, error) {
 	r := newReport()
 	for i := range set.Conversations {
-		if err := r.conversation(ctx, &set.Conversations[i], open, each); err != nil {
+		if err := r.conversation(ctx, &set.Conversations[i], open); err != nil {
 			return nil, err
 		}
 	}
@@ -39,7 +38,7 @@ func run(ctx context.Context, set *Set, open opener, each func(Answer) error) (*
 	return r, nil
 }
 
-func (r *Report) conversation(ctx context.Context, c *Conversation, open opener, each func(Answer) error) error {
+func (r *Report) conversation(ctx context.Context, c *Conversation, open opener) error {
 	begin := time.Now()
 	s, err := open(ctx, c)
 	if err != nil {
@@ -64,21 +63,16 @@ func (r *Report) conversation(ctx context.Context, c *Conversation, open opener,
 		if err != nil {
 			return err
 		}
-		a := judge(c, q, found, sessions)
-		a.took = time.Since(begin)
-		r.add(&a)
-		if each != nil {
-			if err := each(a); err != nil {
-				return err
-			}
-		}
+		r.took = append(r.took, time.Since(begin))
+		a := judge(q, found, sessions)
+		r.add(q, &a)
 	}
 	return nil
 }
 
 // Recall measures the engine of the recall device.
-func Recall(ctx context.Context, set *Set, each func(Answer) error) (*Report, error) {
-	return run(ctx, set, openRecall, each)
+func Recall(ctx context.Context, set *Set) (*Report, error) {
+	return run(ctx, set, openRecall)
 }
 
 // recallSearcher is the engine with the index of one conversation in memory.

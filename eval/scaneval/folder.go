@@ -23,10 +23,10 @@ const maxFile = 2 << 20
 
 // Found says on how many texts the rules fire.
 type Found struct {
-	Texts   int            `json:"texts"`
-	Flagged int            `json:"flagged"`
-	Refused int            `json:"refused"` // could not be judged; counted as flagged
-	Rules   map[string]int `json:"rules"`   // texts by rule
+	Texts   int
+	Flagged int
+	Refused int            // could not be judged; counted as flagged
+	Rules   map[string]int // texts by rule
 }
 
 // Folder scans the turns of the conversations below a folder, and the paragraphs of

@@ -14,12 +14,12 @@ type Judge func(ctx context.Context, text string) (bool, error)
 
 // Tally counts the rows of one label and category, or of several.
 type Tally struct {
-	Label    string `json:"label"`
-	Category string `json:"category"`
-	Rows     int    `json:"rows"`
-	Flagged  int    `json:"flagged"`
-	Refused  int    `json:"refused,omitempty"` // of the flagged ones
-	Baseline int    `json:"baseline,omitempty"`
+	Label    string
+	Category string
+	Rows     int
+	Flagged  int
+	Refused  int // of the flagged ones
+	Baseline int
 }
 
 // Share returns the flagged rows in percent.
@@ -37,18 +37,18 @@ func percent(k, n int) float64 {
 
 // Latency is the time of one text.
 type Latency struct {
-	P50 time.Duration `json:"p50_ns"`
-	P99 time.Duration `json:"p99_ns"`
-	Max time.Duration `json:"max_ns"`
+	P50 time.Duration
+	P99 time.Duration
+	Max time.Duration
 }
 
 // Report is what was measured.
 type Report struct {
-	Kinds    []Tally  `json:"kinds"`  // by label and whole category
-	Groups   []Tally  `json:"groups"` // by label and group
-	Totals   []Tally  `json:"totals"` // by label; without what Options.Without names
-	Latency  Latency  `json:"latency"`
-	Baseline *Latency `json:"baseline_latency,omitempty"`
+	Kinds    []Tally // by label and whole category
+	Groups   []Tally // by label and group
+	Totals   []Tally // by label; without what Options.Without names
+	Latency  Latency
+	Baseline *Latency
 }
 
 // Options of [Measure].

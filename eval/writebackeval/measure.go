@@ -59,26 +59,26 @@ type entry struct {
 
 // Finding is an entry, or a fact that none says, for those who look at what went wrong.
 type Finding struct {
-	Conversation string `json:"conversation"`
-	Category     string `json:"category"`
-	Content      string `json:"content"` // of a fact: its anchor
-	Why          string `json:"why"`     // no, squint, unjudged; of a fact: missed
+	Conversation string
+	Category     string
+	Content      string // of a fact: its anchor
+	Why          string // no, squint, unjudged; of a fact: missed
 }
 
 // Report is what was measured.
 type Report struct {
-	By            string    `json:"by"`
-	Conversations int       `json:"conversations"`
-	Entries       int       `json:"entries"`
-	Worth         int       `json:"worth"`  // entries that are
-	Squint        int       `json:"squint"` // and those that half are
-	Facts         int       `json:"facts"`
-	Found         int       `json:"found"`  // facts that an entry says
-	Quotes        int       `json:"quotes"` // of a model's operations
-	True          int       `json:"true"`   // quotes that stand in their turns
-	Precision     float64   `json:"precision"`
-	Recall        float64   `json:"recall"`
-	Wrong         []Finding `json:"wrong"`
+	By            string
+	Conversations int
+	Entries       int
+	Worth         int // entries that are
+	Squint        int // and those that half are
+	Facts         int
+	Found         int // facts that an entry says
+	Quotes        int // of a model's operations
+	True          int // quotes that stand in their turns
+	Precision     float64
+	Recall        float64
+	Wrong         []Finding
 }
 
 // Measure extracts from the conversations of a data folder, and counts what readers

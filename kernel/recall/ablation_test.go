@@ -24,7 +24,7 @@ func labelled(t *testing.T) *recalleval.Set {
 
 func measure(t *testing.T, set *recalleval.Set) *recalleval.Report {
 	t.Helper()
-	r, err := recalleval.Recall(t.Context(), set, nil)
+	r, err := recalleval.Recall(t.Context(), set)
 	if err != nil {
 		t.Fatal(err)
 	}

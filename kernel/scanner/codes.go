@@ -123,7 +123,7 @@ func digitsOf(alphabet string) (t [256]byte) {
 
 // decode85 decodes base85 of text; nil if s is none.
 func decode85(s string, digits *[256]byte) []byte {
-	out := make([]byte, 0, len(s))
+	var out []byte // most words fail at once
 	for i := 0; i < len(s); i += 5 {
 		var n uint64
 		for k := i; k < i+5; k++ {

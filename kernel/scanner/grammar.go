@@ -138,6 +138,7 @@ func (g *grammar) classes(text string) []rune {
 			}
 		case isSign:
 			out = append(out, g.class(sign))
+		case p == "": // a vertical tab
 		case p[0] == '`', p[0] == '"' && len(p) > 1 && g.aside != nil && strings.Contains(p, " "):
 			out = append(out, g.class("code"))
 		default:
@@ -186,8 +187,13 @@ func (g *grammar) longest(parts []string) (int, rune) {
 	if c := g.words[w]; c != 0 {
 		return 1, c
 	}
+	for _, name := range strings.Split(w, "/")[1:] {
+		if c := g.words[name]; c != 0 && name[0] == '.' {
+			return 1, c // ~/.ssh/id_rsa
+		}
+	}
 	switch {
-	case strings.Contains(w, "://"), strings.HasPrefix(w, `\\`):
+	case strings.Contains(w, "://"), strings.Contains(w, "@") && strings.Contains(w, "."), strings.HasPrefix(w, `\\`):
 		return 1, g.class("url")
 	case runEnd(w, 0, kindLetter) < len(w) && !plain.MatchString(w) || w == "" || w[0] == '-':
 		return 1, g.class("code")

@@ -101,6 +101,9 @@ func (m *mender) search(i, end int) int {
 // near reports whether a prefix begins at i, with signs between its characters or not.
 func (m *mender) near(i int) bool {
 	const signs = 3
+	if i+2 < len(m.text) && isAlnum(m.text[i+1]) && isAlnum(m.text[i+2]) && m.known.by(m.text[i], m.text[i+1], m.text[i+2]) == nil {
+		return false // most words
+	}
 	head, n := [3]byte{m.text[i]}, 1
 	for k := i + 1; n < 3 && k < len(m.text) && k < i+3*signs; k++ {
 		if c := m.text[k]; kinds[c]&kindPart != 0 && (c != '-' || k == i+2 && n == 2) {
@@ -189,7 +192,7 @@ func (m *mender) next(i int) span {
 	// The value of a variable counts if it stands next to another one: $A$B, {a}{b}, a + b.
 	if loc[2] >= 0 && loc[4] < 0 && loc[6] < 0 {
 		beside := regexp.MustCompile(`\w["'}]*(?:\$\{?|\{| ?[+.] ?\$?|, ?)` + rest[loc[2]:loc[3]] + `\b`)
-		if !beside.MatchString(m.text[s.end:]) {
+		if !beside.MatchString(m.text[s.end:min(len(m.text), s.end+mostToken)]) {
 			return span{}
 		}
 	}
