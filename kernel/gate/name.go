@@ -4,9 +4,10 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"regexp"
+	"slices"
 	"strings"
 	"sync"
-	"unicode"
 
 	"github.com/rnixfs/rnixfs/kernel/scanner"
 )
@@ -57,33 +58,20 @@ func (l *loading) name(label, text string) string {
 	if !l.refuses(label, text) {
 		return text
 	}
-	var b strings.Builder
-	for rest := text; rest != ""; {
-		end := strings.IndexFunc(rest, between)
-		if end < 0 {
-			end = len(rest)
+	name := parts.ReplaceAllStringFunc(text, func(part string) string {
+		if l.refuses(label, part) {
+			return hashed(part)
 		}
-		part := rest[:end]
-		if part != "" && l.refuses(label, part) {
-			part = hashed(part)
-		}
-		b.WriteString(part)
-		rest = rest[end:]
-		next := strings.IndexFunc(rest, func(r rune) bool { return !between(r) })
-		if next < 0 {
-			next = len(rest)
-		}
-		b.WriteString(rest[:next])
-		rest = rest[next:]
+		return part
+	})
+	if l.refuses(label, name) {
+		return hashed(text)
 	}
-	if name := b.String(); !l.refuses(label, name) {
-		return name
-	}
-	return hashed(text)
+	return name
 }
 
-// between reports what stands between the parts of paths, messages and lists.
-func between(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(`/"',;:=()[]{}.`, r) }
+// parts are those of paths, messages and lists.
+var parts = regexp.MustCompile(`[^\s/"',;:=()[\]{}.]+`)
 
 func hashed(text string) string {
 	sum := sha256.Sum256([]byte(text))
@@ -107,51 +95,25 @@ func (l *loading) refuses(label, text string) bool {
 	return err != nil || len(r.Findings)+len(r.Redactions) > 0
 }
 
-// The words of a text that is plain.
-const (
-	maxLetters = 19 // of a word
-	maxMixed   = 12 // of one with digits
-	maxHex     = 12 // of one of hexadecimal digits, as UUIDs have
-	maxWords   = 11 // in a row, but for slashes: a recovery phrase has 12
-)
-
 // plain reports whether a text is a path or a name of short words alone, in which no
 // built-in rule finds a secret. It spares a hook, and a start, the loading of rules.
 func plain(text string) bool {
-	words, start := 0, 0
-	for i := 0; i <= len(text); i++ {
-		switch {
-		case i < len(text) && alphanumeric(text[i]):
-			continue
-		case i < len(text) && !strings.ContainsRune("/-_.", rune(text[i])):
-			return false
-		case !plainWord(text[start:i]):
-			return false
-		case i > start:
-			words++
-		}
-		if i < len(text) && text[i] == '/' {
-			words = 0
-		}
-		if words > maxWords {
+	const most = 11 // a recovery phrase has 12 words
+	if !simple.MatchString(text) {
+		return false
+	}
+	for part := range strings.SplitSeq(text, "/") {
+		words := strings.FieldsFunc(part, func(r rune) bool { return strings.ContainsRune("-_.", r) })
+		if len(words) > most || slices.ContainsFunc(words, long) {
 			return false
 		}
-		start = i + 1
 	}
 	return true
 }
 
-func plainWord(word string) bool {
-	digits := strings.ContainsAny(word, "0123456789")
-	switch {
-	case !digits:
-		return len(word) <= maxLetters
-	case strings.Trim(word, "0123456789abcdef") == "":
-		return len(word) <= maxHex
-	}
-	return len(word) <= maxMixed
-}
+var simple = regexp.MustCompile(`^[A-Za-z0-9/_.-]*$`)
 
-func alphanumeric(c byte) bool {
-	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
+// long reports a word that is longer than people's are; UUIDs have parts of 12 digits.
+func long(word string) bool {
+	return len(word) > 19 || len(word) > 12 && strings.ContainsAny(word, "0123456789")
 }

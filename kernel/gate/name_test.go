@@ -80,7 +80,7 @@ func TestPlain(t *testing.T) {
 		for _, m := range example.FindAllStringSubmatch(string(raw), -1) {
 			text := m[1] + m[2] + m[3]
 			examples++
-			for _, word := range append(strings.FieldsFunc(text, between), strings.Join(strings.Fields(text), "-"), text) {
+			for _, word := range append(parts.FindAllString(text, -1), strings.Join(strings.Fields(text), "-"), text) {
 				if !plain(word) {
 					continue
 				}

@@ -31,6 +31,8 @@ var noSecrets = []string{
 	"<path aria-label=\"API\" d=\"M1767 207v123h210v40h-256V13h248v40h-202v114h194v40zm393\"/>",
 	// licences and change logs
 	"Copyright Acme Inc. and other contributors. All rights reserved.\nPermission is hereby granted, free of charge, to any person",
+	"// reconstruct and truncate the log, then append to it",
+	"if reason != other.Providers[inst] {",
 	"arising from the use of the Original Work including, without limitation, damages for loss",
 	"* **src**: make process.env work with symbols (Ada) [#4569](https://github.com/acme/acme/pull/4569)",
 	// references and placeholders, by their whole form

@@ -95,7 +95,8 @@ func readCodes(text string, list []number, f func([]byte, []span)) []number {
 		}
 		if len(plain) >= fewestCodes && 5*odd <= len(list) {
 			if last := &at[len(at)-1]; dump { // the text stands behind the numbers, too
-				last.end += len(text[last.end:]) - len(strings.TrimLeftFunc(text[last.end:], func(r rune) bool { return r != '\n' }))
+				column, _, _ := strings.Cut(text[last.end:min(len(text), last.end+codeGap)], "\n")
+				last.end += len(column)
 			}
 			f(plain, at)
 		}

@@ -192,7 +192,7 @@ func (m *mender) next(i int) span {
 	// The value of a variable counts if it stands next to another one: $A$B, {a}{b}, a + b.
 	if loc[2] >= 0 && loc[4] < 0 && loc[6] < 0 {
 		beside := regexp.MustCompile(`\w["'}]*(?:\$\{?|\{| ?[+.] ?\$?|, ?)` + rest[loc[2]:loc[3]] + `\b`)
-		if !beside.MatchString(m.text[s.end:]) {
+		if !beside.MatchString(m.text[s.end:min(len(m.text), s.end+mostToken)]) {
 			return span{}
 		}
 	}

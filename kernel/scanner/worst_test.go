@@ -72,6 +72,8 @@ func worstTexts(t testing.TB, s *Scanner) map[string]string {
 		"quoted":         "=67=68=70=\n",
 		"torn":           `"gh" + "p_a1B2c3D4e5F6g7" | `,
 		"torn at first":  "ghp_|a1|",
+		"dumps":          "00000010: 6768 705f 6162 6364 6566 6768 705f 61" + strings.Repeat(" ", 30),
+		"torn variables": "A=ghp_a1; B=2c3; ",
 		"spelled":        "g h p _ a 1 B 2 c 3 D 4 e 5 F 6 g 7 H 8 ",
 		"reversed":       "7g6F5e4D3c2B1a_phg ",
 		"seed words":     "abandon ability able about ",
