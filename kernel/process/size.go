@@ -14,10 +14,9 @@ import (
 // Size is how far a conversation has come, found out without reading it: compared
 // with a [Position] of it, it says whether there is more.
 type Size struct {
-	UUID     string
-	Bytes    int64     // of turns.jsonl; a last line that is not whole included
-	Turns    int       // number of the last turn
-	Modified time.Time // of turns.jsonl
+	UUID  string
+	Bytes int64 // of turns.jsonl; a last line that is not whole included
+	Turns int   // number of the last turn
 }
 
 // Sizes yields the sizes of a project's conversations, sorted by uuid.
@@ -41,7 +40,7 @@ func sizeAt(root *os.Root, at place) (Size, error) {
 		return Size{}, err
 	}
 	n, err := lastNumber(f, fi.Size())
-	return Size{UUID: at.uuid, Bytes: fi.Size(), Turns: n, Modified: fi.ModTime()}, err
+	return Size{UUID: at.uuid, Bytes: fi.Size(), Turns: n}, err
 }
 
 // lastNumber finds the number of the last turn from the end of the file: each
