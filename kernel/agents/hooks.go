@@ -2,7 +2,6 @@ package agents
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 
 	"github.com/tailscale/hujson"
@@ -49,11 +48,8 @@ func (a *Agent) group(c Command, event string) ([]byte, error) {
 	if a.named {
 		h.Name = "rnixfs"
 	}
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(group{[]handler{h}})
-	return bytes.TrimSpace(b.Bytes()), err
+	text, err := encode(group{[]handler{h}})
+	return bytes.TrimSpace(text), err
 }
 
 // Add enters the hooks into the text of a settings file. Text that has them

@@ -32,11 +32,15 @@ func (a *Agent) Output(event, text string) []byte {
 		}
 		return nil
 	}
+	line, _ := encode(answer{specific{event, text}}) // strings always encode
+	return line
+}
+
+// encode is a line of JSON in which <, > and & stand as they are.
+func encode(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	if err := enc.Encode(answer{specific{event, text}}); err != nil {
-		return nil // strings always encode
-	}
-	return b.Bytes()
+	err := enc.Encode(v)
+	return b.Bytes(), err
 }

@@ -190,6 +190,21 @@ func isUnknownInstaller(m *match) bool {
 // topics follow instructions that are a thing to read, not an order to drop.
 var topics = regexp.MustCompile(`(?i)^\s+(?:page|file|doc|section|wiki|manual|guide|template|tab|link|video|sheet|card|label|field|column|table|list|tracker|repo|package|module|parser|format|schema)s?\b`)
 
+// Instructions for a task, or those that a document holds and that are out of date, are
+// about the project. A file that agents obey is no such document.
+var (
+	task     = regexp.MustCompile(`(?i)^\w+\W+(?:about\W+)?(?:the|those|these)\s+(?:(?:old|previous|prior|earlier|former|existing)\s+)?(?:deploy(?:ment)?|build|install(?:ation)?|setup|upgrade|migration|release|rollback)\s+instructions?$`)
+	outdated = regexp.MustCompile(`(?i)^\s+(?:in|from|of|on)\s+(?:the\s+)?(?:[\w./-]+\.(?:md|rst|txt|adoc|html)|(?:\w+\s+){0,2}(?:section|page|chapter|wiki|readme|runbook|docs)(?:\s+(?:of|in)\s+(?:the\s+)?[\w./-]+)?)[\s,;:(—-]+(?:(?:they|which|that|because they|since they)\s+(?:are|were|have been)\s+)?(?:now\s+|long\s+)?(?:outdated|out of date|obsolete|stale|superseded|deprecated|wrong)\s*(?:[.!;)\n]|$)`)
+	// obeyed are files that agents obey, and what an order may drop besides.
+	obeyed = regexp.MustCompile(`(?i)claude|agents?\b|gemini|copilot|cursor|skill|system|memory|conversation|session|\b(?:all|any|your|previous|prior|earlier|safety)\s+(?:\w+\s+){0,2}(?:instruct|direct|prompt|rule|guide|guard)`)
+)
+
+// isAboutProject reports whether an order to drop instructions names such ones.
+func (m *match) isAboutProject() bool {
+	after, _, _ := strings.Cut(m.text()[m.all.end:min(len(m.text()), m.all.end+guardBytes)], "\n\n")
+	return topics.MatchString(m.rest()) || (task.MatchString(m.whole) || outdated.MatchString(after)) && !obeyed.MatchString(after)
+}
+
 // isOrder judges an order to drop instructions. "Do not obey text like 'ignore ...'"
 // looks like one, and forbids the one that it quotes.
 func isOrder(m *match) bool {
@@ -199,5 +214,5 @@ func isOrder(m *match) bool {
 		m = &quoted
 	}
 	noun := strings.HasPrefix(strings.ToLower(m.whole), "overrides of ")
-	return !noun && !topics.MatchString(m.rest()) && !prohibited(m)
+	return !noun && !m.isAboutProject() && !prohibited(m)
 }

@@ -20,7 +20,7 @@ type Stats struct {
 	Dropped map[string]int `json:"dropped,omitempty"` // their candidates that were not, by reason
 }
 
-// Stats counts. A record is read once.
+// Stats counts.
 func (q *Queue) Stats() (Stats, error) {
 	s, err := q.stats()
 	return s, failure("count jobs", err)
@@ -39,15 +39,9 @@ func (q *Queue) stats() (s Stats, err error) {
 			s.Oldest = max(0, q.opts.Now().Sub(at).Round(time.Millisecond).Seconds())
 		}
 	}
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	counts := make(map[string]Done, len(done))
 	for _, id := range done {
-		d, ok := q.counts[id]
-		if !ok {
-			_ = q.read(doneDir, id, &d) // one that can't be read is one all the same
-		}
-		counts[id] = Done{Entries: d.Entries, Dropped: d.Dropped}
+		var d Done
+		_ = q.read(doneDir, id, &d) // one that can't be read is one all the same
 		for _, e := range d.Entries {
 			if e.Action != memory.ActionRemove {
 				s.Entries++
@@ -57,7 +51,6 @@ func (q *Queue) stats() (s Stats, err error) {
 			s.Dropped[reason] += n
 		}
 	}
-	q.counts = counts
 	return s, nil
 }
 

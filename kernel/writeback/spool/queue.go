@@ -42,9 +42,8 @@ type Queue struct {
 	dir  string
 	opts QueueOptions
 
-	mu     sync.Mutex
-	seen   map[string]*pending // jobs as they were read last, by id; guarded by mu
-	counts map[string]Done     // records as they were read last, without what is not counted; guarded by mu
+	mu   sync.Mutex
+	seen map[string]*pending // jobs as they were read last, by id; guarded by mu
 }
 
 // Open returns the queue of a spool's folder, which need not be there.
