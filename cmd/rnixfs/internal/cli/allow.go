@@ -28,13 +28,14 @@ func allowCmd(a *app) *cobra.Command {
 	var reason string
 	cmd := command("allow --last", "Allow what the scanner refused here last, if it was a false alarm", cobra.NoArgs,
 		func(ctx context.Context, _ []string) error { return allowLast(ctx, a, reason) })
-	cmd.Long = `allow shows what was refused last in this project, masked as ever, asks for the
-reason why it may be remembered all the same, and enters an exception into your own
-memory.yaml. From then on a value that was no secret passes anywhere; an order or a
-command passes in that same text alone.
+	cmd.Long = `allow shows what was refused last in this project, masked as ever (of a file
+that was changed by hand the words, but for secrets), asks for the reason why it may be
+remembered all the same, and enters an exception into your own memory.yaml. From then
+on a value that was no secret passes anywhere; an order or a command passes in that
+same text alone. It returns when the mount has taken that over.
 
-It is for a person at a terminal: an agent can't allow itself anything. To take it
-back, remove the lines that it prints.`
+It is for a person: where none is at its terminal, it refuses. To take it back, remove
+the lines that it prints.`
 	cmd.Flags().Bool("last", false, "what was refused last in this project; required")
 	cmd.Flags().StringVar(&reason, "reason", "", "why it is a false alarm; without one you are asked")
 	cmd.PreRunE = func(*cobra.Command, []string) error {
