@@ -198,11 +198,20 @@ func findings(list []scanner.Finding) []memory.Finding {
 
 // Redact implements memory.Scanner.
 func (g *Gate) Redact(ctx context.Context, text string) (string, error) {
+	return g.redact(ctx, text, (*scanner.Scanner).Redact)
+}
+
+// RedactValues masks secrets, credentials and personal data alone.
+func (g *Gate) RedactValues(ctx context.Context, text string) (string, error) {
+	return g.redact(ctx, text, (*scanner.Scanner).RedactValues)
+}
+
+func (g *Gate) redact(ctx context.Context, text string, mask func(*scanner.Scanner, context.Context, string) (string, error)) (string, error) {
 	s, err := g.wait(ctx)
 	if err != nil {
 		return "", err
 	}
-	out, err := s.Redact(ctx, text)
+	out, err := mask(s, ctx, text)
 	if err != nil {
 		return "", scanFailure(err)
 	}

@@ -55,7 +55,7 @@ func (g *Gate) Name(label, text string) string {
 }
 
 func (l *loading) name(label, text string) string {
-	if !l.refuses(label, text) {
+	if !l.refuses(label, text) || !l.refuses(label, l.withoutOwn(text)) {
 		return text
 	}
 	name := parts.ReplaceAllStringFunc(text, func(part string) string {
@@ -64,10 +64,22 @@ func (l *loading) name(label, text string) string {
 		}
 		return part
 	})
-	if l.refuses(label, name) {
+	if l.refuses(label, l.withoutOwn(name)) {
 		return hashed(text)
 	}
 	return name
+}
+
+// withoutOwn is a text without the descriptions of rules, which stand in our own errors:
+// one names the words of an order, and is none.
+func (l *loading) withoutOwn(text string) string {
+	if l.scanner == nil {
+		return text
+	}
+	for _, d := range l.scanner.Descriptions() {
+		text = strings.ReplaceAll(text, d+" (", "(")
+	}
+	return text
 }
 
 // parts are those of paths, messages and lists.

@@ -113,12 +113,12 @@ func (k *keys) object(s *shape) error {
 }
 
 // misspelt is the error for a key that is no field's name, though encoding/json
-// took it for one.
+// may have taken it for one.
 func (s *shape) misspelt(key string, at int) error {
 	for _, name := range s.names {
 		if strings.EqualFold(name, key) {
 			return Errorf(KindInvalid, "decode request", "unknown field: %s; did you mean %q? (at byte %d)", QuoteName(key), name, at)
 		}
 	}
-	return Errorf(KindInvalid, "decode request", "unknown field: %s", QuoteName(key))
+	return Errorf(KindInvalid, "decode request", "unknown field: %s; the fields are %s", QuoteName(key), strings.Join(s.names, ", "))
 }

@@ -66,11 +66,14 @@ func alike(a, b *Entry) bool {
 // runes of what was looked for.
 func NotFound(a Action, m Match) *Error {
 	op := string(a)
-	title := strings.ToUpper(op[:1]) + op[1:]
+	sought := "entry not found"
+	if a == ActionReplace || a == ActionRemove { // as the reference system says it
+		sought += " for " + strings.ToUpper(op[:1]) + op[1:]
+	}
 	what := m.ID
 	switch {
 	case m.Withhold:
-		return Errorf(KindNotFound, op, "entry not found for %s (what it names is withheld: it looks like a secret)", title)
+		return Errorf(KindNotFound, op, "%s (what it names is withheld: it looks like a secret)", sought)
 	case m.ID != "":
 	case m.Key != "":
 		what = m.Key
@@ -80,7 +83,7 @@ func NotFound(a Action, m Match) *Error {
 	if short := Cut(what, 40); short != what {
 		what = short + "..."
 	}
-	return Errorf(KindNotFound, op, "entry not found for %s: %q", title, what)
+	return Errorf(KindNotFound, op, "%s: %q", sought, what)
 }
 
 func revisionConflict(op string, want, have int64) *Error {

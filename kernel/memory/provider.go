@@ -30,8 +30,12 @@ type Hooks struct {
 	// Admit judges an entry that reached the provider by another road than
 	// Apply: a file changed by hand. An error keeps it out.
 	Admit func(ctx context.Context, e *Entry) error
-	// Redact masks a text that has to be set aside.
+	// Redact masks the values (secrets, credentials, personal data) of a text that has
+	// to be set aside.
 	Redact func(ctx context.Context, text string) (string, error)
+	// SetAside is told what Admit found in a text that was set aside, and the path below
+	// the scope's folder at which it is kept.
+	SetAside func(found []Finding, path string)
 	// Limit is the scope's limit now, for what Admit lets in.
 	Limit func() Limit
 	// Opened is called once with the first state, and again when the provider

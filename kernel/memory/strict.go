@@ -26,6 +26,11 @@ func DecodeStrict(data []byte, v any) error {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(v); err != nil {
+		if strings.HasPrefix(err.Error(), "json: unknown field ") {
+			if named := checkKeys(data, v); named != nil {
+				return named
+			}
+		}
 		return Errorf(KindInvalid, "decode request", "%s", describeJSON(err))
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
@@ -63,12 +68,6 @@ func describeJSON(err error) string {
 		return fmt.Sprintf("invalid JSON: %s (at byte %d)", syn.Error(), syn.Offset)
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		return "invalid JSON: cut off"
-	case strings.HasPrefix(err.Error(), "json: unknown field "):
-		name, uerr := strconv.Unquote(strings.TrimPrefix(err.Error(), "json: unknown field "))
-		if uerr != nil {
-			return "unknown field"
-		}
-		return "unknown field: " + QuoteName(name)
 	}
 	return "invalid JSON"
 }

@@ -59,6 +59,7 @@ func (s *Store) Append(ctx context.Context, project, uuid string, turns []Turn) 
 			if err := l.append(f, kept); err != nil {
 				return err
 			}
+			s.counts.add(len(kept), l.size-size)
 			s.changed(project, uuid)
 		}
 		for _, t := range kept {

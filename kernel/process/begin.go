@@ -51,6 +51,7 @@ func (s *Store) Begin(ctx context.Context, p Conversation) (_ Conversation, err 
 	if err := create(root, p); err != nil {
 		return Conversation{}, err
 	}
+	s.counts.forget()
 	s.changed(p.Project, p.UUID)
 	return p, nil
 }

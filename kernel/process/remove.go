@@ -33,6 +33,7 @@ func (s *Store) Remove(ctx context.Context, project, uuid string) (err error) {
 		if err := errors.Join(f.Truncate(0), finish(root, uuid)); err != nil {
 			return err
 		}
+		s.counts.forget()
 		s.changed(project, uuid)
 		l.ids = nil
 		l.kept.Store(0)

@@ -8,6 +8,7 @@ import (
 	"iter"
 	"os"
 	"slices"
+	"time"
 )
 
 // Size is how far a conversation has come, found out without reading it: compared
@@ -88,17 +89,21 @@ func countTurns(f *os.File, size int64) (int, error) {
 	}
 }
 
-// Counters are the sums over a store.
-type Counters struct {
-	Projects  int   `json:"projects"`
-	Processes int   `json:"processes"`
-	Turns     int   `json:"turns"`
-	Bytes     int64 `json:"bytes"` // of the turns
-}
+// countAge is how old the sums may be where other programs write, too.
+const countAge = 10 * time.Second
 
-// Counters returns the sums.
-func (s *Store) Counters(ctx context.Context) (sum Counters, err error) {
-	err = s.eachFolder(ctx, func(root *os.Root, folder string) error {
+// Counters returns the sums. What other programs have changed may be missing for
+// some seconds.
+func (s *Store) Counters(ctx context.Context) (Counters, error) {
+	now := s.opts.Now()
+	s.counts.mu.Lock()
+	known, fresh := s.counts.sum, !s.counts.taken.IsZero() && now.Sub(s.counts.taken) < countAge
+	s.counts.mu.Unlock()
+	if fresh {
+		return known, nil
+	}
+	var sum Counters
+	err := s.eachFolder(ctx, func(root *os.Root, folder string) error {
 		sum.Projects++
 		list, err := uuids(root, folder)
 		for _, uuid := range list {
@@ -110,5 +115,11 @@ func (s *Store) Counters(ctx context.Context) (sum Counters, err error) {
 		}
 		return errors.Join(err, ctx.Err())
 	})
-	return sum, failure("count conversations", err)
+	if err != nil {
+		return Counters{}, failure("count conversations", err)
+	}
+	s.counts.mu.Lock()
+	defer s.counts.mu.Unlock()
+	s.counts.taken, s.counts.sum = now, sum
+	return sum, nil
 }

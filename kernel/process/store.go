@@ -27,6 +27,7 @@ type Store struct {
 
 	cleaner cleaner
 	logs    logs
+	counts  counts
 
 	saltMu sync.Mutex
 	salt   []byte // guarded by saltMu

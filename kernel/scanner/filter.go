@@ -31,7 +31,6 @@ var filters = map[string]filter{
 	"forkbomb":       isForkBomb,
 	"mention":        func(m *match) bool { return !strings.HasPrefix(m.rest(), " by ") && !prohibited(m) },
 	"pressed":        isPressed,
-	"poisonous":      isPoisonous,
 	"email":          isPersonalAddress,
 	"order":          isOrder,
 	"pairpassword":   stated(isPairPassword),

@@ -37,7 +37,7 @@ func readGuardRows(t testing.TB, name string) []guardRow {
 func TestGuardGoverns(t *testing.T) {
 	s := scanner(t)
 	all := map[bool]tally{}
-	for _, file := range []string{"guard.txt", "guard_late.txt", "guard_third.txt", "guard_forms.txt", "poison.txt", "signs.txt"} {
+	for _, file := range []string{"guard.txt", "guard_late.txt", "guard_third.txt", "guard_forms.txt", "poison.txt"} {
 		byKind := map[guardRow]tally{}
 		for _, row := range readGuardRows(t, file) {
 			kind := guardRow{refuse: row.refuse, unseen: row.unseen}

@@ -17,6 +17,18 @@ const maxRedactions = 5
 // says short of off, such that a second Scan finds nothing of these. Its error
 // is a *[Failure]: the text could not be cleaned and must not be kept.
 func (s *Scanner) Redact(ctx context.Context, text string) (string, error) {
+	return s.redact(ctx, text, toMask)
+}
+
+// RedactValues is Redact for secrets, credentials and personal data alone: an order or a
+// command stays in the text.
+func (s *Scanner) RedactValues(ctx context.Context, text string) (string, error) {
+	return s.redact(ctx, text, func(rep Report) []Finding {
+		return slices.DeleteFunc(toMask(rep), func(f Finding) bool { return !isValue(f.Category) })
+	})
+}
+
+func (s *Scanner) redact(ctx context.Context, text string, toMask func(Report) []Finding) (string, error) {
 	for pass := 0; ; pass++ {
 		// There is room for every finding.
 		rep, err := s.scan(ctx, []Field{{Text: text}}, len(text)+1)

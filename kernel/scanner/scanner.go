@@ -7,7 +7,9 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -77,6 +79,15 @@ func load(opts Options, foreign string, own []string) (s *Scanner, err error) {
 	}
 	s.stats.begin(rules, hash)
 	return s, nil
+}
+
+// Descriptions are those of all rules.
+func (s *Scanner) Descriptions() []string {
+	list := slices.Collect(maps.Values(unicodeRules))
+	for _, r := range s.engine.rules {
+		list = append(list, r.description)
+	}
+	return list
 }
 
 // rules reads all files, checks all rules, and applies the options to them. The

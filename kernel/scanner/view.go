@@ -9,17 +9,16 @@ import (
 // span of the field, so that what is found in a view can be shown and masked in
 // the field.
 type view struct {
-	kind    viewSet
-	text    string
-	spans   []span // by byte of text; nil means that the view has the field's bytes
-	shift   int    // with nil spans: offset of the view's first byte in the field
-	like    *view  // the view of the same length that this one blanks; may be nil
-	base    *view  // the view that this one is made from; nil if it has nothing of another
-	marks   []span // where it differs from the base
-	lower   string // text in lower case, once it is needed
-	head    int    // keywords after this offset don't count; 0 means no limit
-	acts    int    // dangerous acts whose sentences have been read
-	weighed int    // up to where signs of poison have been looked for
+	kind  viewSet
+	text  string
+	spans []span // by byte of text; nil means that the view has the field's bytes
+	shift int    // with nil spans: offset of the view's first byte in the field
+	like  *view  // the view of the same length that this one blanks; may be nil
+	base  *view  // the view that this one is made from; nil if it has nothing of another
+	marks []span // where it differs from the base
+	lower string // text in lower case, once it is needed
+	head  int    // keywords after this offset don't count; 0 means no limit
+	acts  int    // dangerous acts whose sentences have been read
 	undone
 }
 

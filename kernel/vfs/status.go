@@ -48,6 +48,7 @@ type ConfigStatus struct {
 	Path     string   `json:"path,omitempty"`     // the PATH in which writeback.command is looked for
 	Refused  string   `json:"refused,omitempty"`  // why the newest one, or a project's file, is not in force
 	Problems any      `json:"problems,omitempty"` // the same by file, line, column and key
+	Allowed  *int     `json:"allowed,omitempty"`  // how many exceptions of scanner.allow are in force
 }
 
 // statusDevice shows health, counters and limits. It takes no requests.

@@ -76,7 +76,7 @@ func prepare(path string, opts Options) (*openFolder, error) {
 	f := &openFolder{
 		opts: opts, dir: d,
 		logs:  &logs{dir: d, lock: &folderLock{dir: d, timeout: opts.LockTimeout}, boot: boot, walSize: opts.WALSize},
-		aside: &quarantine{dir: d, redact: opts.Hooks.Redact, clock: opts.Clock, log: opts.Logger},
+		aside: &quarantine{dir: d, hooks: opts.Hooks, clock: opts.Clock, log: opts.Logger},
 	}
 	f.forget()
 	return f, nil

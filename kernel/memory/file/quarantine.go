@@ -1,11 +1,13 @@
 package file
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"log/slog"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,6 +16,7 @@ import (
 
 const (
 	rejectedDir = ".rejected"
+	maskSign    = "[redacted:"
 	reasonExt   = ".reason.json"
 )
 
@@ -28,10 +31,10 @@ type rejection struct {
 
 // quarantine keeps the texts that were refused, in .rejected/.
 type quarantine struct {
-	dir    *dir
-	redact func(ctx context.Context, text string) (string, error) // nil: nothing is masked
-	clock  func() time.Time
-	log    *slog.Logger
+	dir   *dir
+	hooks memory.Hooks // without Redact, nothing is masked
+	clock func() time.Time
+	log   *slog.Logger
 }
 
 // setAside keeps a refused text, masked, with the reason.
@@ -54,19 +57,22 @@ func (q *quarantine) setAside(ctx context.Context, name string, data []byte, why
 		return err
 	}
 	q.log.Warn("text set aside", "file", name, "kept", base, "code", r.Code)
+	if e, ok := errors.AsType[*memory.Error](why); ok && len(e.Findings) > 0 && q.hooks.SetAside != nil {
+		q.hooks.SetAside(e.Findings, base)
+	}
 	return q.dir.SyncDir(rejectedDir)
 }
 
 // masked is what may be kept of a text, nil for nothing, and a word for that.
 func (q *quarantine) masked(ctx context.Context, data []byte) (kept []byte, how string) {
-	if q.redact == nil {
+	if q.hooks.Redact == nil {
 		return data, "kept"
 	}
-	text, err := q.redact(ctx, string(data))
+	text, err := q.hooks.Redact(ctx, string(data))
 	switch {
 	case err != nil:
 		return nil, "withheld"
-	case text != string(data):
+	case text != string(data) || strings.Contains(text, maskSign): // or once more
 		return []byte(text), "masked"
 	}
 	return data, "kept"
@@ -75,8 +81,9 @@ func (q *quarantine) masked(ctx context.Context, data []byte) (kept []byte, how 
 // showable is a file's name, or another one where the name itself holds what must
 // be masked: it goes into the reason, the log and the name of what is kept.
 func (q *quarantine) showable(ctx context.Context, name string) string {
-	if stem := keyOf(name); q.redact != nil && stem != "" {
-		if text, err := q.redact(ctx, stem); err != nil || text != stem {
+	if stem := keyOf(name); q.hooks.Redact != nil && q.hooks.Admit != nil && stem != "" {
+		text, err := q.hooks.Redact(ctx, stem)
+		if refused := q.hooks.Admit(ctx, &memory.Entry{Content: stem}); refused != nil || err != nil || text != stem {
 			return "name-withheld-" + hashOf([]byte(name))[:8] + ext
 		}
 	}
@@ -113,10 +120,43 @@ func (q *quarantine) keep(name string, reason, data []byte) (string, error) {
 	return base, err
 }
 
-// reasonFiles lists the files of reasons.
-func (q *quarantine) reasonFiles() ([]string, error) {
-	names, err := q.dir.list(rejectedDir, func(name string) bool { return strings.HasSuffix(name, reasonExt) })
-	return names, unless(err, os.ErrNotExist)
+// reasonFiles lists the files of reasons, and apart from them those whose text somebody
+// moved back or deleted.
+func (q *quarantine) reasonFiles() (names, settled []string, err error) {
+	all, err := q.dir.list(rejectedDir, func(string) bool { return true })
+	slices.Sort(all)
+	for _, name := range all[:min(len(all), 2*maxReasons)] {
+		text, ok := strings.CutSuffix(name, reasonExt)
+		if !ok {
+			continue
+		}
+		if _, kept := slices.BinarySearch(all, text); kept || !slices.Contains([]string{"kept", "masked"}, q.reason(name).Text) {
+			names = append(names, name)
+		} else {
+			settled = append(settled, name)
+		}
+	}
+	return names, settled, unless(err, os.ErrNotExist)
+}
+
+// tidy removes the reasons whose text was moved back or deleted.
+func (q *quarantine) tidy() {
+	_, settled, _ := q.reasonFiles()
+	for _, name := range settled {
+		_ = q.dir.remove(rejectedDir + "/" + name) // the next time, else: it is not counted
+	}
+}
+
+// stillMasked reports whether data was set aside with a mask, and moved back with one.
+func (q *quarantine) stillMasked(name string, data []byte) bool {
+	if !bytes.Contains(data, []byte(maskSign)) {
+		return false
+	}
+	_, settled, _ := q.reasonFiles()
+	return slices.ContainsFunc(settled, func(reason string) bool {
+		r := q.reason(reason)
+		return r.File == name && r.Text == "masked"
+	})
 }
 
 const (
@@ -126,23 +166,27 @@ const (
 
 // reasons lists the texts that were set aside, by their paths, and why.
 func (q *quarantine) reasons() (map[string]rejection, error) {
-	names, err := q.reasonFiles()
+	names, _, err := q.reasonFiles()
 	if err != nil {
 		return nil, err
 	}
 	out := map[string]rejection{}
 	for _, name := range names[:min(len(names), maxReasons)] {
-		var r rejection
-		if raw, _, err := q.dir.read(rejectedDir + "/" + name); err != nil || len(raw) > maxReason || json.Unmarshal(raw, &r) != nil {
-			r = rejection{Reason: "set aside for a reason that can't be read"}
-		}
-		out[rejectedDir+"/"+strings.TrimSuffix(name, reasonExt)] = r
+		out[rejectedDir+"/"+strings.TrimSuffix(name, reasonExt)] = q.reason(name)
 	}
 	return out, nil
 }
 
+func (q *quarantine) reason(name string) (r rejection) {
+	raw, _, err := q.dir.read(rejectedDir + "/" + name)
+	if err != nil || len(raw) > maxReason || json.Unmarshal(raw, &r) != nil {
+		return rejection{Reason: "set aside for a reason that can't be read"}
+	}
+	return r
+}
+
 // count counts the texts that were set aside; none where they can't be listed.
 func (q *quarantine) count() int {
-	names, _ := q.reasonFiles()
+	names, _, _ := q.reasonFiles()
 	return len(names)
 }

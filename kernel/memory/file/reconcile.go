@@ -62,6 +62,7 @@ func (f *openFolder) reconcileOnce(ctx context.Context, names []string) error {
 		return err
 	}
 	r.keepImported()
+	r.aside.tidy()
 	return nil
 }
 
@@ -153,6 +154,9 @@ func (r *reconciliation) takeIn(o *observation) error {
 	if strings.TrimSpace(e.Content) == "" {
 		return r.refuse(o, errors.New("an entry without content"))
 	}
+	if old := r.state.ByID(o.id); (old == nil || !strings.Contains(old.Content, maskSign)) && r.aside.stillMasked(o.name, o.data) {
+		return r.refuse(o, errMask)
+	}
 	judged := withUnread(e, o.data)
 	e.ID = o.id
 	if alive && !(r.anew && r.written(e, o.data)) && saysSame(r.state.ByID(o.id), e) && c.names[o.id] == o.name {
@@ -175,6 +179,8 @@ func (r *reconciliation) takeIn(o *observation) error {
 	}
 	return err
 }
+
+var errMask = memory.Errorf(memory.KindInvalid, "edit", "a mask, [redacted:...], is still in the text; put other words in its place, or none")
 
 // maxFound bounds what is taken in of files, whatever the limit is.
 const maxFound = 32 << 20

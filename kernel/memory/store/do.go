@@ -15,8 +15,8 @@ func (s *Store) Do(ctx context.Context, caller memory.Caller, id memory.ScopeID,
 	person := caller.Person || caller.Trust == memory.TrustHuman
 	actor := named(caller.Source(), s.opts.Name)
 	reply, err := s.answer(ctx, job{req: req, id: id, policy: policy, actor: actor, person: person}, err)
-	if reply.Code == memory.KindRejected.Code() && s.opts.Refused != nil {
-		s.opts.Refused(caller, actor, reply.Findings)
+	if reply.Code == memory.KindRejected.Code() {
+		s.opts.Refused(caller, actor, reply.Findings, "")
 	}
 	return reply, err
 }

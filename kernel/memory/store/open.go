@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -277,7 +278,17 @@ func (s *Store) provider(ctx context.Context, id memory.ScopeID, h *handle) (mem
 func (s *Store) hooks(id memory.ScopeID, policy memory.Policy) memory.Hooks {
 	h := memory.Hooks{
 		Admit:  s.admit,
-		Redact: s.opts.Scanner.Redact,
+		Redact: s.opts.RedactValues,
+		SetAside: func(found []memory.Finding, path string) {
+			caller := memory.Caller{UID: id.UID}
+			if policy.Owner == memory.OwnerProject {
+				caller.Project = id.Owner
+			}
+			if s.opts.Folder != nil {
+				path = filepath.Join(s.opts.Folder(id, policy), path)
+			}
+			s.opts.Refused(caller, memory.Source{Trust: memory.TrustEdit, Road: "edit"}, found, path)
+		},
 		Limit: func() memory.Limit {
 			p, err := s.policyOf(context.Background(), id)
 			if err != nil {

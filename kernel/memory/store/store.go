@@ -22,11 +22,15 @@ type Options struct {
 	Kept     func(id memory.ScopeID, p memory.Policy) bool   // whether anything is kept of a scope that is not open; may be nil
 	// Name is a text that is kept beside an entry (an executable's path, a session's id),
 	// or a hash of what the scanner would not have stored of it; nil: the text.
-	Name      func(label, text string) string
-	Observers []memory.Observer                                               // told of the scopes that recall finds
-	Refused   func(c memory.Caller, by memory.Source, found []memory.Finding) // told what the scanner refused; may be nil
-	Now       func() time.Time                                                // nil: time.Now
-	NewID     func() string                                                   // unique for ever
+	Name func(label, text string) string
+	// RedactValues masks what of a refused file must not be kept; nil: Scanner.Redact.
+	RedactValues func(ctx context.Context, text string) (string, error)
+	Observers    []memory.Observer // told of the scopes that recall finds
+	// Refused is told what the scanner refused, and where a file that it refused is kept,
+	// or ""; may be nil.
+	Refused func(c memory.Caller, by memory.Source, found []memory.Finding, file string)
+	Now     func() time.Time // nil: time.Now
+	NewID   func() string    // unique for ever
 	// MaxOpen bounds the scopes of a user that are open and not in use; 0 stands for 64.
 	MaxOpen int
 	// SweepOpened removes what has expired when a scope is opened.
@@ -71,6 +75,12 @@ func New(opts Options) *Store {
 	}
 	if opts.Name == nil {
 		opts.Name = func(_, text string) string { return text }
+	}
+	if opts.RedactValues == nil {
+		opts.RedactValues = opts.Scanner.Redact
+	}
+	if opts.Refused == nil {
+		opts.Refused = func(memory.Caller, memory.Source, []memory.Finding, string) {}
 	}
 	if opts.Now == nil {
 		opts.Now = time.Now

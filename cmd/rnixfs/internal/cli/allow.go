@@ -6,11 +6,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -26,13 +28,14 @@ func allowCmd(a *app) *cobra.Command {
 	var reason string
 	cmd := command("allow --last", "Allow what the scanner refused here last, if it was a false alarm", cobra.NoArgs,
 		func(ctx context.Context, _ []string) error { return allowLast(ctx, a, reason) })
-	cmd.Long = `allow shows what was refused last in this project, masked as ever, asks for the
-reason why it may be remembered all the same, and enters an exception into your own
-memory.yaml. From then on a value that was no secret passes anywhere; an order or a
-command passes in that same text alone.
+	cmd.Long = `allow shows what was refused last in this project, masked as ever (of a file
+that was changed by hand the words, but for secrets), asks for the reason why it may be
+remembered all the same, and enters an exception into your own memory.yaml. From then
+on a value that was no secret passes anywhere; an order or a command passes in that
+same text alone. It returns when the mount has taken that over.
 
-It is for a person at a terminal: an agent can't allow itself anything. To take it
-back, remove the lines that it prints.`
+It is for a person: where none is at its terminal, it refuses. To take it back, remove
+the lines that it prints.`
 	cmd.Flags().Bool("last", false, "what was refused last in this project; required")
 	cmd.Flags().StringVar(&reason, "reason", "", "why it is a false alarm; without one you are asked")
 	cmd.PreRunE = func(*cobra.Command, []string) error {
@@ -63,10 +66,7 @@ func allowLast(ctx context.Context, a *app, reason string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(a.out, "refused %s, a request of %s (%s, process %d) to %s:\n", minute(r.At), filepath.Base(r.By.Exe), r.By.Trust, r.By.PID, r.By.Road)
-	for _, f := range r.Findings {
-		fmt.Fprintf(a.out, "  line %d: %s (%s, %s): %s\n", f.Line, f.Description, f.Rule, f.Category, oneLine(f.Preview, 80))
-	}
+	showRefusal(a.out, r)
 	if len(r.Fingerprints) == 0 || slices.Contains(r.Fingerprints, "") {
 		return memory.Errorf(memory.KindDenied, "allow", "this can't be allowed: what was found has no fingerprint; have it worded otherwise")
 	}
@@ -83,12 +83,51 @@ func allowLast(ctx context.Context, a *app, reason string) error {
 		return err
 	}
 	text, lines, err := config.AddAllow(f.Text, r.Fingerprints, reason)
+	before := a.mountStatus().Config.Allowed
 	if err == nil {
 		err = (&agents.Plan{File: f, Text: text}).Apply()
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
+	if !a.awaitAllowed(before, len(lines)) {
+		fmt.Fprintln(a.err, "the mount has not taken it over yet; rnixfs doctor says why, if it does not")
+	}
+	if r.File != "" {
+		fmt.Fprintf(a.err, "to remember it, move %s back\n", r.File)
+	}
 	return a.say(map[string]any{"ok": true, "file": path, "lines": lines},
 		fmt.Sprintf("allowed, by these lines of %s; remove them to take it back:\n%s", path, strings.TrimRight(strings.Join(lines, ""), "\n")))
+}
+
+// showRefusal shows what is known of a refusal. Of a change by hand these are the words,
+// which are in the file that was set aside; those of a request are kept nowhere.
+func showRefusal(w io.Writer, r daemon.Refusal) {
+	if r.File != "" {
+		fmt.Fprintf(w, "refused %s, a change by hand, set aside as %s:\n", minute(r.At), r.File)
+	} else {
+		fmt.Fprintf(w, "refused %s, a request of %s (%s, process %d) to %s:\n", minute(r.At), filepath.Base(r.By.Exe), r.By.Trust, r.By.PID, r.By.Road)
+	}
+	for _, f := range r.Findings {
+		fmt.Fprintf(w, "  line %d: %s (%s, %s): %s\n", f.Line, f.Description, f.Rule, f.Category, oneLine(f.Preview, 80))
+	}
+	raw, err := os.ReadFile(r.File)
+	if err != nil {
+		fmt.Fprintln(w, "The exact words are not kept: have the agent show them to you before you allow them.")
+	}
+	for line := range strings.Lines(memory.Cut(string(raw), 4000)) {
+		fmt.Fprintf(w, "  | %.300q\n", strings.TrimRight(line, "\n")) // quoted, so that hidden characters show
+	}
+}
+
+// awaitAllowed waits some seconds until the mount has more exceptions in force than before.
+func (a *app) awaitAllowed(before *int, more int) bool {
+	for range 250 {
+		now := a.mountStatus().Config.Allowed
+		if before == nil || now == nil || *now >= *before+more {
+			return true
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	return false
 }

@@ -41,9 +41,9 @@ func showHealth(w io.Writer, found []daemon.ScopeHealth) {
 		case h.Err != "":
 			fmt.Fprintf(w, "%-13s FAIL  %s: %s\n      mend: %s\n", h.Scope, h.Folder, h.Err, h.Mend)
 		case len(h.Problems) == 0:
-			fmt.Fprintf(w, "%-13s ok    %s: %d entries\n", h.Scope, h.Folder, h.Entries)
+			fmt.Fprintf(w, "%-13s ok    %s (entries: %d)\n", h.Scope, h.Folder, h.Entries)
 		default:
-			fmt.Fprintf(w, "%-13s       %s: %d entries, %d problems\n", h.Scope, h.Folder, h.Entries, len(h.Problems))
+			fmt.Fprintf(w, "%-13s       %s (entries: %d, problems: %d)\n", h.Scope, h.Folder, h.Entries, len(h.Problems))
 		}
 		for _, p := range h.Problems {
 			fmt.Fprintf(w, "  %s: %s (%s)\n", oneLine(p.Path, 400), oneLine(p.Reason, 400), p.Code)

@@ -71,12 +71,16 @@ func printSettings(ctx context.Context, a *app) error {
 // programPath is the PATH in which writeback.command is looked for: the mount's, where
 // there is one.
 func (a *app) programPath() string {
-	var status vfs.Status
+	return cmp.Or(a.mountStatus().Config.Path, os.Getenv("PATH"))
+}
+
+// mountStatus is what the mount, where there is one, tells this user.
+func (a *app) mountStatus() (status vfs.Status) {
 	if mountpoint, err := a.mountpoint(); err == nil {
 		if state, err := fuse.MountState(mountpoint); err == nil && state == fuse.StateLive {
 			raw, _ := os.ReadFile(filepath.Join(mountpoint, "status")) // another user's says nothing
 			_ = json.Unmarshal(raw, &status)
 		}
 	}
-	return cmp.Or(status.Config.Path, os.Getenv("PATH"))
+	return status
 }

@@ -199,9 +199,9 @@ func removeConversations(ctx context.Context, a *app, own *daemon.User, uuids []
 		}
 		switch {
 		case learned:
-			fmt.Fprintf(w, "%d entries that were learned from it are removed\n", count)
+			fmt.Fprintf(w, "entries learned from it that are removed: %d\n", count)
 		case count > 0:
-			fmt.Fprintf(w, "%d entries that were learned from it stay; the same command with --learned removes them\n", count)
+			fmt.Fprintf(w, "entries learned from it that stay: %d; the same command with --learned removes them\n", count)
 		}
 	}))
 }

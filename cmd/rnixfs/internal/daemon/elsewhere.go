@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -44,10 +45,10 @@ func (k *Kernel) configOf(ctx context.Context, uid uint32, project, dir string) 
 	if err != nil { // the context's: nothing is done any more
 		return base
 	}
-	if loaded.Refused != nil {
+	if loaded.Refused != nil && !slices.Contains(k.Sources().Paths(), loaded.Refused.Problems[0].File) { // those are told of: see refused
 		// Not what is wrong: that may quote the file.
 		p := loaded.Refused.Problems[0]
-		k.log.Warn("the configuration of a project has mistakes", "file", p.File, "line", p.Line, "problems", len(loaded.Refused.Problems))
+		k.log.Warn("a configuration has mistakes", "file", p.File, "line", p.Line, "problems", len(loaded.Refused.Problems))
 	}
 	k.elsewhere.mu.Lock()
 	defer k.elsewhere.mu.Unlock()

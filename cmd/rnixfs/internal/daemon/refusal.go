@@ -18,18 +18,19 @@ import (
 type Refusal struct {
 	At           time.Time        `json:"at"`
 	By           memory.Source    `json:"by"`
+	File         string           `json:"file,omitempty"` // where a hand edit was set aside
 	Findings     []memory.Finding `json:"findings"`
 	Fingerprints []string         `json:"fingerprints"` // of the findings, "" where there is none
 }
 
 // keepRefusals returns what notes refusals, for the person who may allow them: the user
 // whose memory.yaml this process reads.
-func keepRefusals(p paths.Paths, log *slog.Logger) func(memory.Caller, memory.Source, []memory.Finding) {
-	return func(caller memory.Caller, by memory.Source, found []memory.Finding) {
+func keepRefusals(p paths.Paths, log *slog.Logger) func(memory.Caller, memory.Source, []memory.Finding, string) {
+	return func(caller memory.Caller, by memory.Source, found []memory.Finding, file string) {
 		if int(caller.UID) != os.Getuid() {
 			return
 		}
-		r := Refusal{At: time.Now().UTC(), By: by}
+		r := Refusal{At: time.Now().UTC(), By: by, File: file}
 		for _, f := range found {
 			r.Fingerprints = append(r.Fingerprints, f.Fingerprint)
 			f.Field, f.Hint = "", "" // a field may have a name of the writer's choice
@@ -41,9 +42,17 @@ func keepRefusals(p paths.Paths, log *slog.Logger) func(memory.Caller, memory.So
 	}
 }
 
-// LastRefusal is the last one of a project of this user's; there may be none, which is
-// fs.ErrNotExist.
-func LastRefusal(p paths.Paths, project string) (r Refusal, err error) {
+// LastRefusal is the last one of a project of this user's, or of a file of theirs that is
+// no project's, if that is newer; there may be none, which is fs.ErrNotExist.
+func LastRefusal(p paths.Paths, project string) (Refusal, error) {
+	r, err := refusalOf(p, project)
+	if own, oerr := refusalOf(p, ""); oerr == nil && own.File != "" && own.At.After(r.At) {
+		return own, nil
+	}
+	return r, err
+}
+
+func refusalOf(p paths.Paths, project string) (r Refusal, err error) {
 	raw, err := os.ReadFile(p.Refused(project))
 	if err == nil {
 		err = json.Unmarshal(raw, &r)

@@ -25,6 +25,8 @@ func (k *Kernel) status(caller memory.Caller, s *vfs.Status) {
 	own := int(caller.UID) == os.Getuid()
 	if own {
 		s.Config.Path = k.Gate.Name("", os.Getenv("PATH"))
+		allowed := len(k.config.Current().Config.Scanner.Allow)
+		s.Config.Allowed = &allowed
 		for _, f := range k.Config().Files {
 			s.Config.Files = append(s.Config.Files, k.Gate.Name("", f))
 		}

@@ -38,7 +38,7 @@ func (r *report) kernel(ctx context.Context, configFile string) {
 		case h.Err != "":
 			r.fail("store "+string(h.Scope), h.Folder+": "+h.Err, h.Mend)
 		case len(h.Problems) == 0:
-			r.ok("store "+string(h.Scope), fmt.Sprintf("%s: %d entries", h.Folder, h.Entries))
+			r.ok("store "+string(h.Scope), fmt.Sprintf("%s (entries: %d)", h.Folder, h.Entries))
 		}
 	}
 }
@@ -69,10 +69,10 @@ func (r *report) queue(s *spool.Stats) {
 	case s == nil:
 		r.warn("writeback", "the queue can't be read", "give this user the folder spool in $XDG_DATA_HOME/rnix")
 	case s.Dead > 0:
-		r.warn("writeback", fmt.Sprintf("%d jobs failed for good", s.Dead), "rnixfs writeback list shows why, rnixfs writeback retry tries one again")
+		r.warn("writeback", fmt.Sprintf("jobs that failed for good: %d", s.Dead), "rnixfs writeback list shows why, rnixfs writeback retry tries one again")
 	case s.Queue > 0 && s.Oldest > staleQueue:
-		r.warn("writeback", fmt.Sprintf("%d jobs wait, the oldest for %d minutes", s.Queue, int(s.Oldest)/60), "rnixfs mount works on them, or rnixfs writeback run")
+		r.warn("writeback", fmt.Sprintf("jobs that wait: %d, the oldest for %d minutes", s.Queue, int(s.Oldest)/60), "rnixfs mount works on them, or rnixfs writeback run")
 	default:
-		r.ok("writeback", fmt.Sprintf("%d jobs wait, %d are done", s.Queue, s.Done))
+		r.ok("writeback", fmt.Sprintf("jobs that wait: %d, done: %d", s.Queue, s.Done))
 	}
 }
