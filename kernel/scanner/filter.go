@@ -51,7 +51,7 @@ var (
 	portAndPath = regexp.MustCompile(`^\d{1,5}[/?#]`)
 
 	numbered  = regexp.MustCompile(`(?i)^v?\d+(?:[-+.x]?[a-z]*|\.\d+)*$`)
-	algorithm = regexp.MustCompile(`(?i)^(?:sha-?\d|md5|bcrypt|scrypt|argon2|pbkdf2|hmac|base64|base32|proto\d|utf-?\d|aes|rsa|rs256|hs256|ed25519|oauth|saml|ldap|totp|http|jwt|k8s|s3|ec2|i18n|ascii|b64|ntlm|kerberos|krb5|x509|u?int(?:8|16|32|64|ptr)\b|float(?:32|64)\b|imap|pop3|ipv[46]|mysql\d|postgres\d|php\d|python\d|node\d|nist|fips|iso-?\d|rfc-?\d|cve-|tls|ssl|pkcs|pem|der|hex|latin|win(?:dows)?\d|mfa|2fa|u2f|fido|webauthn|web\d)`)
+	algorithm = regexp.MustCompile(`(?i)^(?:sha-?\d|md5|bcrypt|scrypt|argon2|pbkdf2|hmac|base64|base32|proto\d|utf-?\d|aes|rsa|rs256|hs256|ed25519|oauth|saml|ldap|totp|http|jwt|k8s|s3\b|ec2\b|i18n|ascii|b64|ntlm|kerberos|krb5|x509|u?int(?:8|16|32|64|ptr)\b|float(?:32|64)\b|imap|pop3|ipv[46]|mysql\d|postgres\d|php\d|python\d|node\d|nist|fips|iso-?\d|rfc-?\d|cve-|tls|ssl|pkcs|pem|der|hex|latin|win(?:dows)?\d|mfa|2fa|u2f|fido|webauthn|web\d)`)
 )
 
 // mixed reports whether a value has letters and digits.
