@@ -115,8 +115,12 @@ func showRefusal(w io.Writer, r daemon.Refusal) {
 	if err != nil {
 		fmt.Fprintln(w, "The exact words are not kept: have the agent show them to you before you allow them.")
 	}
-	for line := range strings.Lines(memory.Cut(string(raw), 4000)) {
-		fmt.Fprintf(w, "  | %.300q\n", strings.TrimRight(line, "\n")) // quoted, so that hidden characters show
+	shown := memory.Cut(string(raw), 20_000)
+	for line := range strings.Lines(shown) {
+		fmt.Fprintf(w, "  | %q\n", strings.TrimRight(line, "\n")) // quoted, so that hidden characters show
+	}
+	if len(shown) < len(raw) {
+		fmt.Fprintln(w, "This is the beginning: read the rest in the file before you allow it.")
 	}
 }
 
