@@ -103,11 +103,15 @@ var textRoads = []road{
 	{name: "a file's name", script: `echo x > ".rnix/memory/key $TEXT.md"; wait_for 'ls .rnix/memory/.rejected/name-withheld*.json || rnixfs commit list --json | grep $TEXT'`, says: "name-withheld", found: `^name project/.rnix/memory/key`},
 	{name: "an id", script: `printf -- '---\nid: %s\n---\nx\n' "$TEXT" > .rnix/memory/withid.md; wait_for 'ls .rnix/memory/.rejected/*withid*.json || rnixfs commit list --json | grep $TEXT'`, says: "withid", found: entryFile},
 	{name: "an edited file", script: `sleep 0.2; f=$(ls .rnix/memory/clean*.md); printf 'x %s\n' "$TEXT" >> $f; wait_for 'ls .rnix/memory/.rejected/*clean*.json || rnixfs commit snapshot | grep "^x $TEXT"'; if ls .rnix/memory/.rejected/*clean*.json >/dev/null 2>&1; then wait_for 'tail -n 1 $f | grep "clean entry"'; fi`, says: "clean", found: entryFile},
-	{name: "a file of the reference system", script: `rnixfs umount; printf '§fine\n§x %s\n' "$TEXT" > .rnix/memory/MEMORY.md; rnixfs mount; rnixfs commit snapshot`, says: "fine", found: entryFile,
-		own: []string{"project/.rnix/memory/MEMORY.md.imported"}}, // kept as it was
+	{
+		name: "a file of the reference system", script: `rnixfs umount; printf '§fine\n§x %s\n' "$TEXT" > .rnix/memory/MEMORY.md; rnixfs mount; rnixfs commit snapshot`, says: "fine", found: entryFile,
+		own: []string{"project/.rnix/memory/MEMORY.md.imported"},
+	}, // kept as it was
 	{name: "a file changed while nothing ran", script: `rnixfs umount; printf 'x %s\n' "$TEXT" > .rnix/memory/away.md; rnixfs mount; rnixfs commit list >/dev/null; ls .rnix/memory/.rejected`, says: "away", found: entryFile},
-	{name: "what git reads", script: `printf '%s binary\n' "$TEXT" > .rnix/memory/.gitattributes; printf '%s\n' "$TEXT" > .rnix/memory/notes.txt; rnixfs check; rnixfs commit list`, says: "ok", found: "own",
-		own: []string{"project/.rnix/memory/.gitattributes", "project/.rnix/memory/notes.txt"}}, // no entries
+	{
+		name: "what git reads", script: `printf '%s binary\n' "$TEXT" > .rnix/memory/.gitattributes; printf '%s\n' "$TEXT" > .rnix/memory/notes.txt; rnixfs check; rnixfs commit list`, says: "ok", found: "own",
+		own: []string{"project/.rnix/memory/.gitattributes", "project/.rnix/memory/notes.txt"},
+	}, // no entries
 	{name: "a turn", script: `echo '{"action":"turn","session":"road","role":"user","content":"Remember that the key is '$TEXT' for ever."}' > $MNT/process; jq -c .masked $MNT/process`, says: "1", found: talk},
 	{name: "a turn's tool", script: `echo '{"action":"turn","session":"road","role":"tool","tool":"'$TEXT'","content":"done"}' > $MNT/process; jq -c .masked $MNT/process`, says: "1", found: talk},
 	{name: "a turn's id", script: `echo '{"action":"turn","session":"road","id":"'$TEXT'","role":"user","content":"with an id"}' > $MNT/process; cat $MNT/process`, says: "kept", found: talk},
@@ -116,9 +120,11 @@ var textRoads = []road{
 	{name: "an import", script: `printf '[{"role":"user","content":"the key is %s"},{"role":"assistant","content":"ok"}]' "$TEXT" > chat.json; rnixfs import chat.json; rm chat.json`, says: "masked", found: talk},
 	{name: "a hook's transcript", script: `printf '{"type":"user","uuid":"u1","sessionId":"h1","timestamp":"2026-05-01T10:00:00Z","cwd":"%s","message":{"role":"user","content":"Remember: the key is %s"}}\n' "$PWD" "$TEXT" > h1.jsonl; printf '` + hookEvent + `' h1 "$PWD/h1.jsonl" "$PWD" exit | rnixfs hook claude; wait_for 'rnixfs processes | grep -o claude'; ` + idle + `rm h1.jsonl`, says: "claude", found: talk},
 	{name: "a prompt that is searched for", script: `printf '{"session_id":"p1","cwd":"%s","hook_event_name":"UserPromptSubmit","prompt":"what is %s for"}' "$PWD" "$TEXT" | rnixfs hook claude --recall; echo $?`, says: "0", found: "own"},
-	{name: "a model's answer", script: `printf '#!/bin/sh\ncat >/dev/null\ncat <<END\n{"operations":[{"action":"add","worth":3,"category":"convention","text":"The cache lives on %s.","said":[{"turn":1,"quote":"the cache lives on kiln"}]}],"summary":{"title":"About %s","asked":"Where %s is.","open":"The %s."}}\nEND\n' "$TEXT" "$TEXT" "$TEXT" "$TEXT" > ../bin/model; chmod +x ../bin/model; ` +
-		userConfig(`writeback: {command: [$PWD/../bin/model], trigger_threshold: 0}`, `printf '{"action":"turn","session":"model","role":"user","content":"for the record: the cache lives on kiln, and we tag from main"}{"action":"end","session":"model","exit_code":0}' > $MNT/process; `+idle+`rnixfs writeback list --json; rnixfs writeback show $(rnixfs writeback list --json | jq -r '.[0].id')`),
-		says: "rejected", found: entryFile, own: []string{"bin/model"}},
+	{
+		name: "a model's answer", script: `printf '#!/bin/sh\ncat >/dev/null\ncat <<END\n{"operations":[{"action":"add","worth":3,"category":"convention","text":"The cache lives on %s.","said":[{"turn":1,"quote":"the cache lives on kiln"}]}],"summary":{"title":"About %s","asked":"Where %s is.","open":"The %s."}}\nEND\n' "$TEXT" "$TEXT" "$TEXT" "$TEXT" > ../bin/model; chmod +x ../bin/model; ` +
+			userConfig(`writeback: {command: [$PWD/../bin/model], trigger_threshold: 0}`, `printf '{"action":"turn","session":"model","role":"user","content":"for the record: the cache lives on kiln, and we tag from main"}{"action":"end","session":"model","exit_code":0}' > $MNT/process; `+idle+`rnixfs writeback list --json; rnixfs writeback show $(rnixfs writeback list --json | jq -r '.[0].id')`),
+		says: "rejected", found: entryFile, own: []string{"bin/model"},
+	},
 }
 
 // besideRoads bring a text that is kept, logged or shown beside what is remembered.
@@ -134,8 +140,10 @@ var besideRoads = []road{
 	{name: "a working directory", script: `mkdir -p ../at-$TEXT/sub; cd ../at-$TEXT/sub; rnixfs commit add "from a directory"; rnixfs status; rnixfs doctor; printf '` + hookEvent + `' d1 "/gone/d1.jsonl" "$PWD" exit | rnixfs hook claude; rnixfs run -- true; cd ../../project; rnixfs commit list --json; rnixfs writeback list --json`, says: "", found: "output", own: []string{"at-$TEXT"}},
 	{name: "a project's directory", script: `mkdir -p ../$TEXT/.rnix; cd ../$TEXT; echo 'stor: 1' > .rnix/memory.yaml; rnixfs commit add "in a project"; rnixfs commit capacity --json; rnixfs status; rnixfs status --json; rnixfs doctor; rnixfs check; rnixfs config check; rnixfs config print; echo '{"query":"project"}' > $MNT/recall; cat $MNT/recall $MNT/context; rm .rnix/memory.yaml`, says: "/sha256:", found: logFile, own: []string{"$TEXT"}},
 	{name: "a conversation of such a project", script: `mkdir -p ../$TEXT/.rnix; cd ../$TEXT; echo '{"action":"turn","session":"s","role":"user","content":"hello"}' > $MNT/process; cat $MNT/process; rnixfs processes --all --json`, says: "rejected", found: talk, own: []string{"$TEXT"}, aws: true},
-	{name: "a git directory and its remote", script: `mkdir -p ../repo-x/.git; cd ../repo-x; printf '[remote "origin"]\n\turl = https://%s@git.example/x\n' "$TEXT" > .git/config; echo "ref: refs/heads/$TEXT" > .git/HEAD; rnixfs commit add "in a repository"; rnixfs status; rnixfs doctor; mkdir -p ../tree-x; cd ../tree-x; echo "gitdir: /nowhere/$TEXT" > .git; rnixfs commit add "in a tree"; rnixfs status; rnixfs doctor`, says: "", found: "own",
-		own: []string{"repo-x/.git/config", "repo-x/.git/HEAD", "tree-x/.git"}},
+	{
+		name: "a git directory and its remote", script: `mkdir -p ../repo-x/.git; cd ../repo-x; printf '[remote "origin"]\n\turl = https://%s@git.example/x\n' "$TEXT" > .git/config; echo "ref: refs/heads/$TEXT" > .git/HEAD; rnixfs commit add "in a repository"; rnixfs status; rnixfs doctor; mkdir -p ../tree-x; cd ../tree-x; echo "gitdir: /nowhere/$TEXT" > .git; rnixfs commit add "in a tree"; rnixfs status; rnixfs doctor`, says: "", found: "own",
+		own: []string{"repo-x/.git/config", "repo-x/.git/HEAD", "tree-x/.git"},
+	},
 	{name: "a key of front matter", script: `printf -- '---\n%s: 1\n%s: 2\n---\nx\n' "$TEXT" "$TEXT" > .rnix/memory/twice.md; wait_for 'ls .rnix/memory/.rejected/*twice*.json'; rnixfs check; rnixfs doctor`, says: "given twice", found: aside},
 	{name: "a key below another", script: `printf -- '---\nmetadata: {%s: &a 1}\n---\nx\n' "$TEXT" > .rnix/memory/below.md; wait_for 'ls .rnix/memory/.rejected/*below*.json'; rnixfs check`, says: "not shown", found: aside, aws: true},
 	{name: "the name of what is no file", script: `mkdir ".rnix/memory/no $TEXT.md"; rnixfs check; rnixfs repair; rnixfs doctor`, says: "not a regular file", found: "output", own: []string{"project/.rnix/memory/no $TEXT.md"}},
