@@ -54,9 +54,11 @@ func (r *reconciliation) importLegacy(o *observation) error {
 			r.opts.Logger.Warn("the file is taken in later", "file", o.name, "error", why)
 			return nil
 		}
-		if err := r.aside.setAside(r.ctx, o.name, []byte(text+"\n"), why); err != nil {
+		tell, err := r.aside.setAside(r.ctx, o.name, []byte(text+"\n"), why)
+		if err != nil {
 			return err
 		}
+		tell()
 	}
 	r.imported = append(r.imported, o)
 	return nil

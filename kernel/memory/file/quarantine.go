@@ -37,8 +37,9 @@ type quarantine struct {
 	log   *slog.Logger
 }
 
-// setAside keeps a refused text, masked, with the reason.
-func (q *quarantine) setAside(ctx context.Context, name string, data []byte, why error) error {
+// setAside keeps a refused text, masked, with the reason. The file that it was in is the
+// caller's to remove, then tell has the store told.
+func (q *quarantine) setAside(ctx context.Context, name string, data []byte, why error) (tell func(), err error) {
 	name = q.showable(ctx, name)
 	r := rejection{File: name, Time: q.clock().UTC(), Code: memory.KindOf(why).Code(), Reason: memory.ReasonOf(why)}
 	if !errors.As(why, new(*memory.Error)) {
@@ -46,21 +47,23 @@ func (q *quarantine) setAside(ctx context.Context, name string, data []byte, why
 	}
 	data, r.Text = q.masked(ctx, data)
 	if err := q.makeFolder(); err != nil {
-		return err
+		return nil, err
 	}
 	reason, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {
-		return err
+		return nil, err
 	}
 	base, err := q.keep(name, append(reason, '\n'), data)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	q.log.Warn("text set aside", "file", name, "kept", base, "code", r.Code)
-	if e, ok := errors.AsType[*memory.Error](why); ok && len(e.Findings) > 0 && q.hooks.SetAside != nil {
-		q.hooks.SetAside(e.Findings, base)
+	tell = func() {
+		if e, ok := errors.AsType[*memory.Error](why); ok && len(e.Findings) > 0 && q.hooks.SetAside != nil {
+			q.hooks.SetAside(e.Findings, base)
+		}
 	}
-	return q.dir.SyncDir(rejectedDir)
+	return tell, q.dir.SyncDir(rejectedDir)
 }
 
 // masked is what may be kept of a text, nil for nothing, and a word for that.

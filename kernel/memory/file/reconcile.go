@@ -224,9 +224,11 @@ func (r *reconciliation) rekey(files []*observation) error {
 // refuse sets an edit aside and puts the last good version of its entry in its
 // place. The file is touched only while it still is the one that was read.
 func (r *reconciliation) refuse(o *observation, why error) error {
-	if err := r.aside.setAside(r.ctx, o.name, o.data, why); err != nil {
+	tell, err := r.aside.setAside(r.ctx, o.name, o.data, why)
+	if err != nil {
 		return fmt.Errorf("set aside: %w", err)
 	}
+	defer tell()
 	e := r.state.ByID(o.id)
 	if e == nil {
 		err := r.dir.takeAway(o.name, o.info)

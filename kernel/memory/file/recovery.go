@@ -258,7 +258,7 @@ func (r *logRecovery) redoFile(name string, targets map[string]*target) error {
 	case !r.boot || r.movedHere(hashOf(data), targets):
 		return nil
 	case !r.anothers(name, hashOf(data)):
-		if err := r.f.aside.setAside(context.Background(), name, data, errInTheWay); err != nil {
+		if _, err := r.f.aside.setAside(context.Background(), name, data, errInTheWay); err != nil {
 			return err
 		}
 	}
