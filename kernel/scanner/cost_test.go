@@ -94,13 +94,16 @@ func TestDeadlineEndsWork(t *testing.T) {
 	}
 }
 
-// What excuses an act is read for so many acts of a text, and no more.
+// What excuses an act, or presses for it, is read for so many acts of a text, and no
+// more.
 func TestExcusesAreBounded(t *testing.T) {
 	s := scanner(t)
-	for n, want := range map[int]bool{maxActs / 4: false, 8 * maxActs: true} {
-		rep := scanText(t, s, strings.Repeat("never run rm -rf /\n", n))
-		if got := len(rep.Findings) > 0; got != want {
-			t.Errorf("%d excused acts: refused %v, want %v", n, got, want)
+	for _, line := range []string{"never run rm -rf /\n", "git push --force origin main\n"} {
+		for n, want := range map[int]bool{maxActs / 4: false, 8 * maxActs: true} {
+			rep := scanText(t, s, strings.Repeat(line, n))
+			if got := len(rep.Findings) > 0; got != want {
+				t.Errorf("%q %d times: refused %v, want %v", line, n, got, want)
+			}
 		}
 	}
 }

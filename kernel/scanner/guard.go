@@ -8,8 +8,9 @@ import (
 const (
 	// guardBytes is how far before and behind an act its sentence is read.
 	guardBytes = 320
-	// maxActs is how many acts of a view have their sentences read. The others
-	// are taken for orders: who writes that many pays with our time.
+	// maxActs is how often the sentences of a view's acts are read. The other acts
+	// are taken for orders that are pressed for: who writes that many pays with our
+	// time.
 	maxActs = 256
 	// maxLead is how far before an act the heading of its list or code is looked for.
 	maxLead = 2 << 10
@@ -57,6 +58,9 @@ func (m *match) verdict() string {
 // pressed reports whether the text about an act presses for it: it takes a ban back,
 // or wants no questions asked.
 func (m *match) pressed() bool {
+	if m.view.acts++; m.view.acts > maxActs {
+		return true
+	}
 	text := m.text()
 	s := guard.sentence(text[max(0, m.all.start-guardBytes):m.all.start], "act", text[m.all.end:min(len(text), m.all.end+guardBytes)])
 	for _, f := range guard.forms {

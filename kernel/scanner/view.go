@@ -18,7 +18,7 @@ type view struct {
 	marks []span // where it differs from the base
 	lower string // text in lower case, once it is needed
 	head  int    // keywords after this offset don't count; 0 means no limit
-	acts  int    // dangerous acts whose sentences have been read
+	acts  int    // how often the sentences of dangerous acts have been read
 	undone
 }
 
