@@ -1,5 +1,7 @@
 package scanner
 
+import "slices"
+
 // automaton finds words in one pass, in letters of either case (Aho and Corasick). It
 // is a table with a row for each state: an index into lists, then for each class of bytes
 // where the row of the next state begins.
@@ -38,7 +40,7 @@ func newAutomaton(words []string) *automaton {
 // states makes a state for every beginning of a word, the shortest first: texts stay
 // among those, and they share the processor's cache. It returns the words by state.
 func (a *automaton) states(words []string, longest int) (found [][]uint16) {
-	a.rows, found = make([]uint32, a.width), [][]uint16{nil}
+	a.rows, found = make([]uint32, a.width, a.width*countStates(words)), [][]uint16{nil}
 	at := make([]uint32, len(words))
 	for depth := range longest {
 		for i, w := range words {
@@ -59,6 +61,20 @@ func (a *automaton) states(words []string, longest int) (found [][]uint16) {
 		}
 	}
 	return found
+}
+
+// countStates returns how many beginnings words have; the empty one is one.
+func countStates(words []string) int {
+	n, last := 1, ""
+	for _, w := range slices.Sorted(slices.Values(words)) {
+		same := 0
+		for same < min(len(w), len(last)) && w[same] == last[same] {
+			same++
+		}
+		n += len(w) - same
+		last = w
+	}
+	return n
 }
 
 // link fills in where to go on where no word goes on: to the longest end of what has

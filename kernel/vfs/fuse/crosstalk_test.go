@@ -12,7 +12,7 @@ import (
 // TestCrossTalk has many shells ask at once, all children of this process, and
 // counts the answers that were somebody else's. RNIXFS_ROUNDS scales it.
 func TestCrossTalk(t *testing.T) {
-	shells, rounds := 64, 30
+	shells, rounds := 64, 20
 	if testing.Short() {
 		shells, rounds = 16, 10
 	}
