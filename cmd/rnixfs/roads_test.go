@@ -158,12 +158,12 @@ var besideRoads = []road{
 	{name: "an address with a password", script: userConfig(`llm: {base_url: "http://user:$TEXT@localhost:1"}`, `rnixfs config check; rnixfs config print; rnixfs doctor; cat $MNT/status`), says: "no password", found: "own", own: []string{userYAML}},
 	{name: "rules and exceptions", script: userConfig(`scanner: {rules: /gone/$TEXT, allow: [{match: $TEXT, reason: $TEXT, rule: $TEXT}]}`, `rnixfs config check; rnixfs config print; rnixfs doctor; cat $MNT/status`), says: "sha256:", found: logFile, own: []string{userYAML}},
 	{name: "a hook's reason", script: `printf '` + hookEvent + `' r1 /gone/r1.jsonl "$PWD" "$TEXT" | rnixfs hook claude; rnixfs writeback list --json`, says: "sha256:", found: spooled},
-	{name: "a hook's session", script: `printf '` + hookEvent + `' "$TEXT" /gone/s.jsonl "$PWD" exit | rnixfs hook claude; rnixfs writeback list --json; tail -n 1 ~/.local/state/rnix/rnixfs.log`, says: "does not let be stored", found: spooled},
-	{name: "a hook's path", script: `printf '` + hookEvent + `' p1 "/gone/$TEXT.jsonl" "$PWD" exit | rnixfs hook claude; rnixfs writeback list --json; tail -n 1 ~/.local/state/rnix/rnixfs.log`, says: "does not let be stored", found: spooled, aws: true},
-	{name: "a hook's directory", script: `printf '` + hookEvent + `' w1 "/gone/w1.jsonl" "/gone/$TEXT" exit | rnixfs hook claude; rnixfs writeback list --json; tail -n 1 ~/.local/state/rnix/rnixfs.log`, says: "does not let be stored", found: spooled},
-	{name: "a hook's run", script: `printf '` + hookEvent + `' q1 "/gone/q1.jsonl" "$PWD" exit | RNIX_SESSION=$TEXT rnixfs hook claude; rnixfs writeback list --json; tail -n 1 ~/.local/state/rnix/rnixfs.log`, says: "does not let be stored", found: spooled},
+	{name: "a hook's session", script: logged + `printf '` + hookEvent + `' "$TEXT" /gone/s.jsonl "$PWD" exit | rnixfs hook claude; rnixfs writeback list --json; tail -n +$n ~/.local/state/rnix/rnixfs.log`, says: "does not let be stored", found: spooled},
+	{name: "a hook's path", script: logged + `printf '` + hookEvent + `' p1 "/gone/$TEXT.jsonl" "$PWD" exit | rnixfs hook claude; rnixfs writeback list --json; tail -n +$n ~/.local/state/rnix/rnixfs.log`, says: "does not let be stored", found: spooled, aws: true},
+	{name: "a hook's directory", script: logged + `printf '` + hookEvent + `' w1 "/gone/w1.jsonl" "/gone/$TEXT" exit | rnixfs hook claude; rnixfs writeback list --json; tail -n +$n ~/.local/state/rnix/rnixfs.log`, says: "does not let be stored", found: spooled},
+	{name: "a hook's run", script: logged + `printf '` + hookEvent + `' q1 "/gone/q1.jsonl" "$PWD" exit | RNIX_SESSION=$TEXT rnixfs hook claude; rnixfs writeback list --json; tail -n +$n ~/.local/state/rnix/rnixfs.log`, says: "does not let be stored", found: spooled},
 	{name: "a hook's event and agent", script: `echo '{}' | rnixfs hook claude $TEXT; echo '{}' | rnixfs hook $TEXT Stop; echo "{\"hook_event_name\":\"$TEXT\"}" | rnixfs hook claude; cat ~/.local/state/rnix/rnixfs.log`, says: "sha256:", found: logFile},
-	{name: "a hook's event that is no JSON", script: `echo "{\"$TEXT\"" | rnixfs hook claude Stop; tail -n 1 ~/.local/state/rnix/rnixfs.log`, says: "hook failed", found: "own"},
+	{name: "a hook's event that is no JSON", script: logged + `echo "{\"$TEXT\"" | rnixfs hook claude Stop; tail -n +$n ~/.local/state/rnix/rnixfs.log`, says: "hook failed", found: "own"},
 	{name: "an imported file's name", script: `printf '` + claudeLine + `' u2 i1 main "$PWD" > ../in/$TEXT.jsonl; : > ../in/$TEXT.bin; rnixfs import -v ../in; rnixfs import --json ../in ../in/missing-$TEXT; rnixfs doctor; rm ../in/*`, says: "sha256:", found: `^home/.local/share/rnix/imports.json$`},
 	{name: "a transcript's ids", script: `printf '` + claudeLine + `{"type":"summary","summary":"about %s","leafUuid":"%s"}\n{"type":"assistant","uuid":"%s","parentUuid":"%s","sessionId":"%s","timestamp":"2026-05-01T10:00:01Z","cwd":"%s","message":{"id":"%s","role":"assistant","model":"%s","content":[{"type":"text","text":"port 80"},{"type":"tool_use","id":"%s","name":"%s","input":{}}]}}\n' "$TEXT" "$TEXT" "$TEXT" "$PWD" "$TEXT" "$TEXT" "b$TEXT" "$TEXT" "$TEXT" "$PWD" "$TEXT" "$TEXT" "$TEXT" "$TEXT" > ../in/ids.jsonl; rnixfs import ../in/ids.jsonl; rnixfs processes --json; rm ../in/ids.jsonl`, says: "masked", found: talk},
 	{name: "a transcript's directory", script: `printf '` + claudeLine + `' u3 i3 main "/gone/$TEXT" > ../in/cwd.jsonl; rnixfs import ../in/cwd.jsonl; rnixfs processes --all --json; rm ../in/cwd.jsonl`, says: "another name", found: talk},
@@ -186,6 +186,9 @@ var besideRoads = []road{
 	{name: "an id on the command line", script: `rnixfs processes show $TEXT; rnixfs processes rm $TEXT; rnixfs writeback show $TEXT; rnixfs writeback undo $TEXT; rnixfs writeback retry $TEXT; rnixfs commit history --key $TEXT; rnixfs commit get --key $TEXT`, says: "", found: "output"},
 	{name: "requests on standard input", script: `printf '{"action":"add","content":"x %s"}{"action":"%s"}{"%s' "$TEXT" "$TEXT" "$TEXT" | rnixfs commit -; printf '%s' "$TEXT" | rnixfs recall -`, says: "rejected", found: entryFile},
 }
+
+// logged counts the lines of the log: what comes after $n is a road's own, or the daemon's.
+const logged = `n=$(($(wc -l < ~/.local/state/rnix/rnixfs.log) + 1)); `
 
 const waitFor = `wait_for() { i=0; while [ $i -lt 200 ]; do eval "$1" 2>/dev/null && return; sleep 0.05; i=$((i+1)); done; }; `
 
