@@ -139,7 +139,7 @@ func (g *grammar) classes(text string) []rune {
 		case isSign:
 			out = append(out, g.class(sign))
 		case p == "": // a vertical tab
-		case p[0] == '`', p[0] == '"' && len(p) > 1 && g.aside != nil && strings.Contains(p, " "):
+		case p[0] == '`', p[0] == '"' && len(p) > 1 && strings.Contains(p, " "):
 			out = append(out, g.class("code"))
 		default:
 			n, class := g.longest(parts[i:])
