@@ -42,7 +42,7 @@ func (s *Store) get(ctx context.Context, j job, entries []*memory.Entry) error {
 	if err != nil {
 		return err
 	}
-	m.Withhold = s.secretMatch(ctx, m)
+	m.Withhold = s.gate.secretMatch(ctx, m)
 	e, err := FindIn(entries, m)
 	if err != nil {
 		return err
@@ -74,7 +74,7 @@ func (s *Store) history(ctx context.Context, j job, r Reader) error {
 	if err != nil {
 		return err
 	}
-	m.Withhold = s.secretMatch(ctx, m)
+	m.Withhold = s.gate.secretMatch(ctx, m)
 	recs, err := r.History(ctx, m)
 	if err != nil {
 		return err
