@@ -79,6 +79,7 @@ func New(ctx context.Context, opts Options) (*Kernel, error) {
 	}
 	k.Table = vfs.NewTable(k.log, devices...)
 	k.Table.AddFolder(vfs.NewSearch(recallDevice))
+	k.Table.SetMemories(vfs.NewMemories(k.Store))
 	ctx, k.stop = context.WithCancel(context.WithoutCancel(ctx))
 	if opts.Watch {
 		k.watcher.Go(func() {
