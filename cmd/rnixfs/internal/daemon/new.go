@@ -51,7 +51,8 @@ func New(ctx context.Context, opts Options) (*Kernel, error) {
 	k.Recall = recall.New(recall.Options{Score: func() memory.Score { return memory.Score(k.Config().Config.Score) }})
 	k.Store = store.New(store.Options{
 		Open: k.open, Scanner: k.Gate, Policies: k.policies, Folder: k.shownFolder, Name: k.Gate.Name, Kept: k.kept, Known: known,
-		Observers: []memory.Observer{k.Recall}, Refused: keepRefusals(k.Paths, k.log), RedactValues: k.Gate.RedactValues, SweepOpened: opts.Watch, MaxOpen: maxOpen(),
+		Categories: func() memory.Categories { return k.Config().Own.CategoryTable() },
+		Observers:  []memory.Observer{k.Recall}, Refused: keepRefusals(k.Paths, k.log), RedactValues: k.Gate.RedactValues, SweepOpened: opts.Watch, MaxOpen: maxOpen(),
 		NewID: func() string { return uuid.Must(uuid.NewV7()).String() },
 	})
 	indexes := recall.IndexesOptions{Logger: k.log, BootID: bootID()}
