@@ -78,11 +78,12 @@ func New(ctx context.Context, opts Options) (*Kernel, error) {
 			Conversations: k.conversations, Writeback: k.jobs, Daemon: k.status,
 		}),
 	}
-	for _, scope := range loaded.Config.AddedScopes() {
+	for _, scope := range append([]memory.Scope{memory.ScopeSession, memory.ScopeAgent}, loaded.Config.AddedScopes()...) {
 		devices = append(devices, vfs.NewScope(k.Store, attest.Within, scope))
 	}
 	k.Table = vfs.NewTable(k.log, devices...)
 	k.Table.AddFolder(vfs.NewSearch(recallDevice))
+	k.Table.SetMemories(vfs.NewMemories(k.Store))
 	ctx, k.stop = context.WithCancel(context.WithoutCancel(ctx))
 	if opts.Watch {
 		k.watcher.Go(func() {
