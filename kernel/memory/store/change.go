@@ -36,10 +36,17 @@ func (s *Store) change(ctx context.Context, j job) error {
 				return ch.OpError(i, err)
 			}
 		}
+		if j.dry {
+			v, err := p.Load(ctx)
+			if err == nil {
+				_, err = memory.NewState(v.Entries, 0).Plan(ch)
+			}
+			return err
+		}
 		res, err = p.Apply(ctx, ch)
 		return err
 	})
-	if err != nil {
+	if err != nil || j.dry {
 		return err
 	}
 	j.reply.Warnings = warnings

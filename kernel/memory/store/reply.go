@@ -68,6 +68,7 @@ type job struct {
 	policy memory.Policy
 	actor  memory.Source
 	person bool      // a person asks
+	dry    bool      // nothing is to be done
 	said   time.Time // when a person said it in a conversation
 	reply  *Reply
 }

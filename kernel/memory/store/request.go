@@ -27,6 +27,7 @@ type Request struct {
 	ID      string  `json:"id,omitempty"`
 	Old     *string `json:"old,omitempty"`
 	New     *string `json:"new,omitempty"`
+	NewKey  *string `json:"new_key,omitempty"`
 	Values
 	Filter
 	TTL              *string   `json:"ttl,omitempty"` // 90m, 12h, 30d
@@ -64,7 +65,7 @@ const (
 // actionFields lists what each action takes besides addressFields.
 var actionFields = map[string][]string{
 	string(memory.ActionAdd):     append(settable(), "ttl", "idempotency_key"),
-	string(memory.ActionReplace): append(settable(), "id", "old", "new", "ttl", "expected_revision", "idempotency_key"),
+	string(memory.ActionReplace): append(settable(), "id", "old", "new", "new_key", "ttl", "expected_revision", "idempotency_key"),
 	string(memory.ActionRemove):  {"id", "key", "old", "content", "expected_revision", "idempotency_key"},
 	actionReject:                 {"id", "key", "old", "content", "expected_revision", "idempotency_key"},
 	string(memory.ActionRestore): {"id", "key", "revision", "expected_revision", "idempotency_key"},
