@@ -11,10 +11,13 @@ const (
 	ActionReplace Action = "replace"
 	ActionRemove  Action = "remove"
 	ActionRestore Action = "restore"
+	ActionPut     Action = "put"   // an add, a replace or an append
+	ActionClear   Action = "clear" // removes every entry
 	// The following are the kernel's own, and appear in histories only.
 	ActionEvict  Action = "evict"  // the overflow policy made room
 	ActionExpire Action = "expire" // its lifetime was over
 	ActionEdit   Action = "edit"   // taken in from a file changed by hand
+	ActionAppend Action = "append" // a put on a key that was taken
 )
 
 // Match names the entry that an operation means. Exactly one of the fields is
@@ -37,7 +40,8 @@ type Op struct {
 	Match Match
 	// Entry is the new state. For an add all fields but Revision count; ID is
 	// assigned by the store, and an empty Key is derived from the content. For a
-	// replace, Content and the fields named in Set count. For a restore it is the
+	// replace, Content and the fields named in Set count; for a put, all fields of
+	// a new entry, and those in Set of one that is there. For a restore it is the
 	// state to go back to, and Revision the last one the entry had.
 	Entry Entry
 	// Set names the fields of Entry that a replace sets: content, key,
@@ -45,6 +49,11 @@ type Op struct {
 	Set []string
 	// ExpectedRevision, when not 0, must be the entry's current one.
 	ExpectedRevision int64
+	// Merge lays the names of Entry.Metadata over those that the entry has; one that
+	// is nil goes.
+	Merge   bool
+	OnKey   OnKey   // of a put, where the key is taken
+	Outcome Outcome // of a replace or a put, to be counted; "": none
 }
 
 // Limit bounds a scope.
