@@ -29,6 +29,9 @@ type Options struct {
 	// RedactValues masks what of a refused file must not be kept; nil: Scanner.Redact.
 	RedactValues func(ctx context.Context, text string) (string, error)
 	Observers    []memory.Observer // told of the scopes that recall finds
+	// Changed is told what changes in any scope while that is open, with the provider's
+	// lock held: it must not block; may be nil.
+	Changed func(id memory.ScopeID, steps []memory.Step)
 	// Refused is told what the scanner refused, and where a file that it refused is kept,
 	// or ""; may be nil.
 	Refused func(c memory.Caller, by memory.Source, found []memory.Finding, file string)
