@@ -26,6 +26,8 @@ type Config struct {
 
 	Scopes map[string]ScopeRow `yaml:"scopes"` // over the rows that are built in; see Policies
 	Score  Score               `yaml:"score"`
+
+	Categories map[string]CategoryRow `yaml:"categories"` // over the rows that are built in; see CategoryTable
 }
 
 // Store bounds what is remembered.

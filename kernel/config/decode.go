@@ -44,5 +44,8 @@ func decode(data []byte, c *Config, own bool) (lines map[string]int, problems, i
 			}
 		}
 	}
+	if own {
+		problems = append(problems, homeless(doc, c)...)
+	}
 	return lines, yamldoc.Sorted(problems), yamldoc.Sorted(ignored)
 }

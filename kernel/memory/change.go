@@ -88,6 +88,8 @@ type Step struct {
 	Action Action
 	Before *Entry
 	After  *Entry
+	By     Source
+	At     time.Time // UTC
 	// Duplicate is the id of an older entry with the same content, for an add.
 	Duplicate string
 }

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
@@ -23,8 +22,10 @@ func (s *Store) change(ctx context.Context, j job) error {
 	if err := j.req.decode(&ch); err != nil {
 		return err
 	}
-	outlive(&ch, j.policy)
-	warnings, err := s.judge(ctx, &ch, j.req.Action)
+	if err := classify(&ch, s.opts.Categories(), j.policy); err != nil {
+		return err
+	}
+	warnings, err := s.gate.judge(ctx, &ch, j.req.Action)
 	if err != nil {
 		return err
 	}
@@ -47,17 +48,6 @@ func (s *Store) change(ctx context.Context, j job) error {
 	return nil
 }
 
-// outlive gives new entries that name no lifetime the policy's.
-func outlive(ch *memory.Change, policy memory.Policy) {
-	for i := range ch.Ops {
-		op := &ch.Ops[i]
-		if policy.Lifetime > 0 && op.Action == memory.ActionAdd && !slices.Contains(op.Set, "expires") {
-			end := ch.At.Add(policy.Lifetime)
-			op.Entry.Expires = &end
-		}
-	}
-}
-
 // prepare gives an operation what the state alone doesn't have: a new id, the
 // earlier text to restore, whether its match may be quoted.
 func (s *Store) prepare(ctx context.Context, p memory.Provider, op *memory.Op, req Request, at time.Time) error {
@@ -65,7 +55,7 @@ func (s *Store) prepare(ctx context.Context, p memory.Provider, op *memory.Op, r
 	case memory.ActionAdd:
 		op.Entry.ID = s.opts.NewID()
 	case memory.ActionReplace, memory.ActionRemove:
-		op.Match.Withhold = s.secretMatch(ctx, op.Match)
+		op.Match.Withhold = s.gate.secretMatch(ctx, op.Match)
 	case memory.ActionRestore:
 		return s.prepareRestore(ctx, p, op, req.Revision, at)
 	}
@@ -77,7 +67,7 @@ func (s *Store) prepare(ctx context.Context, p memory.Provider, op *memory.Op, r
 // scanned again, for the rules may have grown since. An expiry that has passed does
 // not come back: it would take the entry again at once.
 func (s *Store) prepareRestore(ctx context.Context, p memory.Provider, op *memory.Op, named *int64, at time.Time) error {
-	op.Match.Withhold = s.secretMatch(ctx, op.Match)
+	op.Match.Withhold = s.gate.secretMatch(ctx, op.Match)
 	recs, err := p.History(ctx, op.Match)
 	if err != nil {
 		if memory.KindOf(err) == memory.KindNotFound {
@@ -119,7 +109,7 @@ func (s *Store) prepareRestore(ctx context.Context, p memory.Provider, op *memor
 	if op.Entry.Expired(at) {
 		op.Entry.Expires = nil
 	}
-	v, err := s.scan(ctx, "restore", entryFields("", past))
+	v, err := s.gate.scan(ctx, "restore", entryFields("", past))
 	if err == nil && len(v.Mask) > 0 {
 		err = rejection("restore", v.Mask)
 	}
