@@ -202,7 +202,9 @@ func TestTaskProperty(t *testing.T) {
 		slices.SortFunc(found, func(a, b recall.Hit) int { return stdcmp.Compare(b.Score, a.Score) })
 		budget, k := rapid.IntRange(1, 2000).Draw(t, "budget"), rapid.IntRange(0, 10).Draw(t, "k")
 		d := deviceOf(by, "", 800, false)
-		d.scopes = func(context.Context, memory.Caller, []string) ([]memory.Scope, bool, error) { return scopes, false, nil }
+		d.scopes = func(context.Context, memory.Caller, []string) ([]memory.Scope, bool, error) {
+			return scopes, false, nil
+		}
 		d.find = func(context.Context, memory.Caller, string, []memory.Scope, bool) ([]recall.Hit, []unreadSource, error) {
 			return found, nil, nil
 		}
