@@ -193,7 +193,7 @@ var besideRoads = []road{
 // logged counts the lines of the log: what comes after $n is a road's own, or the daemon's.
 const logged = `n=$(($(wc -l < ~/.local/state/rnix/rnixfs.log) + 1)); `
 
-const waitFor = `wait_for() { i=0; while [ $i -lt 200 ]; do eval "$1" 2>/dev/null && return; sleep 0.05; i=$((i+1)); done; }; `
+const waitFor = `wait_for() { i=0; while [ $i -lt 1200 ]; do eval "$1" 2>/dev/null && return; sleep 0.05; i=$((i+1)); done; }; `
 
 // awsKey is a made-up key of AWS.
 func awsKey() string {
@@ -285,7 +285,7 @@ func inflated(raw []byte) []byte {
 }
 
 // replies are what shows anything of memory.
-var devices = []string{"commit", "profile", "recall", "context", "process", "status"}
+var devices = []string{"agent", "commit", "profile", "recall", "context", "events", "process", "session", "status"}
 
 var shows = []string{
 	`rnixfs commit list --json`, `rnixfs commit snapshot`, `rnixfs commit snapshot -g`, `rnixfs profile list --json`, `rnixfs status`, `rnixfs status --json`,

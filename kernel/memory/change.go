@@ -54,6 +54,16 @@ type Op struct {
 	Merge   bool
 	OnKey   OnKey   // of a put, where the key is taken
 	Outcome Outcome // of a replace or a put, to be counted; "": none
+	// Require names metadata that the entry must have after an add or a put.
+	Require []string
+}
+
+// Names is what the operation says of the entry that it changes: of a put, its key.
+func (op *Op) Names() Match {
+	if op.Action == ActionPut {
+		return Match{Key: op.Entry.Key}
+	}
+	return op.Match
 }
 
 // Limit bounds a scope.
@@ -97,6 +107,8 @@ type Step struct {
 	Action Action
 	Before *Entry
 	After  *Entry
+	By     Source
+	At     time.Time // UTC
 	// Duplicate is the id of an older entry with the same content, for an add.
 	Duplicate string
 }

@@ -26,7 +26,7 @@ func newDraft(st *State, ch Change) *draft {
 }
 
 func (d *draft) step(a Action, before, after *Entry) {
-	d.steps = append(d.steps, Step{Action: a, Before: before, After: after})
+	d.steps = append(d.steps, Step{Action: a, Before: before, After: after, By: d.ch.Actor, At: d.ch.At})
 	if before != nil {
 		d.used.runes -= before.Runes()
 		d.used.entries--

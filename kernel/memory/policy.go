@@ -15,6 +15,8 @@ type Policy struct {
 	Entries  int           // most entries; 0: any number
 	Overflow Overflow      // what happens to an entry that does not fit
 	Lifetime time.Duration // of an entry that names none; 0: for ever
+	Text     Form          // of a text whose category says none; "": FormAny
+	Then     Then          // what becomes of an entry that has expired; "": ThenRemove
 	Recall   bool          // whether searches find it
 	Keep     Keep          // where it is kept
 	Owner    Owner         // whose it is
@@ -94,7 +96,7 @@ type Score struct {
 	DecayDays  float64 // after so many days, recency is worth 1/e
 }
 
-// DefaultScore is the formula of A3S's memory store.
+// DefaultScore is what holds where memory.yaml says nothing.
 var DefaultScore = Score{Importance: 0.7, Recency: 0.3, DecayDays: 30}
 
 // Relevance is how much an entry is worth at the time now, 0 to 1. An entry from

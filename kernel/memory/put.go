@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"maps"
 	"math"
+	"strings"
 )
 
 // OnKey says what a put does to the entry that has its key already.
@@ -18,12 +19,12 @@ const (
 
 // put adds an entry, or changes the one that has its key.
 func (d *draft) put(op Op) error {
-	op.Match = Match{Key: op.Entry.Key, Withhold: op.Match.Withhold}
+	op.Match = op.Names()
 	old := d.byKey(op.Entry.Key)
 	switch {
 	case old == nil && op.ExpectedRevision == 0:
 		if op.OnKey == KeyAppend {
-			op.Entry.Content = FormPage.Of(op.Entry.Content)
+			op.Entry.Content = FormPage.Of(op.Entry.Content, "")
 		}
 		return d.add(op)
 	case old != nil && op.OnKey == KeyRefuse:
@@ -53,9 +54,19 @@ const (
 // note makes what an operation says of the metadata part of e: names that are merged,
 // and an outcome that counts.
 func (op *Op) note(e *Entry) error {
-	if !op.Merge && op.Outcome == "" {
-		return nil
+	if op.Merge || op.Outcome != "" {
+		if err := op.merge(e); err != nil {
+			return err
+		}
 	}
+	if missing := (Category{Require: op.Require}).Missing(e.Metadata); len(missing) > 0 {
+		return Errorf(KindInvalid, string(op.Action), "an entry of the category %s needs metadata that is missing: %s",
+			strings.ToLower(e.Category), strings.Join(missing, ", "))
+	}
+	return nil
+}
+
+func (op *Op) merge(e *Entry) error {
 	noted := maps.Clone(e.Metadata)
 	if noted == nil {
 		noted = map[string]any{}

@@ -10,8 +10,9 @@ import (
 // Form is the form of the texts of a scope or a category.
 type Form string
 
-// The forms. The empty one keeps a text as it was written.
+// The forms.
 const (
+	FormAny  Form = "any"  // as it was written
 	FormLine Form = "line" // one line, without marks of a list before it
 	FormPage Form = "page" // Markdown that can't be taken for the page's own marks
 )
@@ -30,17 +31,30 @@ var (
 	sectionStart = regexp.MustCompile(`\n\n## \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\n\n`)
 )
 
-// Of puts a text into the form. What is in it already stays as it is.
-func (f Form) Of(text string) string {
+// Of puts a text into the form. The headings of sections that it has in common with the
+// text in whose place it comes stay what they are.
+func (f Form) Of(text, old string) string {
 	switch f {
 	case FormLine:
 		return listMarks.ReplaceAllString(strings.Join(strings.Fields(text), " "), "")
 	case FormPage:
-		text = forgedHeading.ReplaceAllString(text, `$1$2\$3`)
-		text = forgedMatter.ReplaceAllString(text, `$1\$2`)
-		return closeFence(text)
+		var b strings.Builder
+		at := 0
+		for _, m := range sectionStart.FindAllStringIndex(text, -1) {
+			if heading := text[m[0]:m[1]]; strings.Contains(old, heading) {
+				b.WriteString(page(text[at:m[0]]) + heading)
+				at = m[1]
+			}
+		}
+		return b.String() + page(text[at:])
 	}
 	return text
+}
+
+func page(text string) string {
+	text = forgedHeading.ReplaceAllString(text, `$1$2\$3`)
+	text = forgedMatter.ReplaceAllString(text, `$1\$2`)
+	return closeFence(text)
 }
 
 // closeFence ends a block of code that the text leaves open (CommonMark 4.5), which
@@ -66,7 +80,7 @@ func closeFence(text string) string {
 // Append puts a section with the time at below a text. What is in the section can't pass
 // for another.
 func Append(text, section string, at time.Time) string {
-	return closeFence(text) + "\n\n## " + at.UTC().Format("2006-01-02T15:04:05Z") + "\n\n" + FormPage.Of(section)
+	return closeFence(text) + "\n\n## " + at.UTC().Format("2006-01-02T15:04:05Z") + "\n\n" + page(section)
 }
 
 // Sections returns the texts that were put into one entry, oldest first.

@@ -37,7 +37,7 @@ func TestForms(t *testing.T) {
 		{memory.FormPage, "```inline``` x", "```inline``` x"},
 		{"", "- a\n- b", "- a\n- b"},
 	} {
-		if got := tc.form.Of(tc.text); got != tc.want {
+		if got := tc.form.Of(tc.text, ""); got != tc.want {
 			t.Errorf("%s of %q is %q, want %q", tc.form, tc.text, got, tc.want)
 		}
 	}
@@ -49,19 +49,22 @@ func TestSections(t *testing.T) {
 	text := rapid.StringOfN(rapid.RuneFrom([]rune("#` -~+\n\r\t02026-01-02T03:04:05Z\u2028\\x")), 1, 40, -1)
 	rapid.Check(t, func(t *rapid.T) {
 		for _, form := range []memory.Form{memory.FormLine, memory.FormPage} {
-			if once := form.Of(text.Draw(t, "text")); form.Of(once) != once {
-				t.Errorf("%s of %q is %q", form, once, form.Of(once))
+			if once := form.Of(text.Draw(t, "text"), ""); form.Of(once, "") != once {
+				t.Errorf("%s of %q is %q", form, once, form.Of(once, ""))
 			}
 		}
-		page, want := memory.FormPage.Of("x"+text.Draw(t, "first")+"x"), []string{}
+		page, want := memory.FormPage.Of("x"+text.Draw(t, "first")+"x", ""), []string{}
 		want = append(want, page)
 		for range rapid.IntRange(1, 3).Draw(t, "sections") {
 			section := "x" + text.Draw(t, "section") + "x"
 			page = memory.Append(page, section, time.Now())
-			want = append(want, memory.FormPage.Of(section))
+			want = append(want, memory.FormPage.Of(section, ""))
 		}
 		if got := memory.Sections(page); !slices.Equal(got, want) {
 			t.Errorf("sections of %q are %q, want %q", page, got, want)
+		}
+		if got := memory.FormPage.Of(page, page); got != page {
+			t.Errorf("the page %q becomes %q when it is written again", page, got)
 		}
 	})
 }

@@ -48,7 +48,13 @@ func (d *entries) resolve(ctx context.Context, caller *memory.Caller, req *store
 		return id, err
 	}
 	caller.Agent = req.Agent
-	target, err := d.target(d.store.Policies(ctx, *caller), memory.Scope(req.Target))
+	name := memory.Scope(req.Target)
+	if name == "" && !d.fixed {
+		if name, err = req.Scope(d.store.Categories()); err != nil {
+			return id, err
+		}
+	}
+	target, err := d.target(d.store.Policies(ctx, *caller), name)
 	if err != nil {
 		return id, err
 	}

@@ -79,7 +79,7 @@ func (m *model) op(ch memory.Change, op memory.Op, touched map[string]bool) int 
 				op.Entry.Content = memory.Append(m.entries[at[0]].Content, op.Entry.Content, ch.At)
 			}
 		} else if op.OnKey == memory.KeyAppend {
-			op.Entry.Content = memory.FormPage.Of(op.Entry.Content)
+			op.Entry.Content = memory.FormPage.Of(op.Entry.Content, "")
 		}
 	}
 	if op.Action == memory.ActionAdd {

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
@@ -37,8 +36,12 @@ func (j *job) decide(ctx context.Context) (ch memory.Change, warnings []memory.F
 			return ch, nil, err
 		}
 	}
-	outlive(&ch, j.policy)
-	warnings, err = j.s.judge(ctx, &ch, j.req.Action)
+	table := j.s.opts.Categories()
+	classify(&ch, table, j.policy)
+	if err := j.shape(ctx, &ch, table); err != nil {
+		return ch, nil, err
+	}
+	warnings, err = j.s.gate.judge(ctx, &ch, j.req.Action)
 	return ch, warnings, err
 }
 
@@ -88,17 +91,6 @@ func (j job) prepared(ctx context.Context, ch memory.Change, do func(memory.Prov
 	})
 }
 
-// outlive gives new entries that name no lifetime the policy's.
-func outlive(ch *memory.Change, policy memory.Policy) {
-	for i := range ch.Ops {
-		op := &ch.Ops[i]
-		if policy.Lifetime > 0 && (op.Action == memory.ActionAdd || op.Action == memory.ActionPut) && !slices.Contains(op.Set, "expires") {
-			end := ch.At.Add(policy.Lifetime)
-			op.Entry.Expires = &end
-		}
-	}
-}
-
 // prepare gives an operation what the state alone doesn't have: a new id, the
 // earlier text to restore, whether its match may be quoted.
 func (s *Store) prepare(ctx context.Context, p memory.Provider, op *memory.Op, req Request, at time.Time) error {
@@ -106,7 +98,7 @@ func (s *Store) prepare(ctx context.Context, p memory.Provider, op *memory.Op, r
 	case memory.ActionAdd, memory.ActionPut:
 		op.Entry.ID = s.opts.NewID()
 	case memory.ActionReplace, memory.ActionRemove:
-		op.Match.Withhold = s.secretMatch(ctx, op.Match)
+		op.Match.Withhold = s.gate.secretMatch(ctx, op.Match)
 	case memory.ActionRestore:
 		return s.prepareRestore(ctx, p, op, req.Revision, at)
 	}
@@ -118,7 +110,7 @@ func (s *Store) prepare(ctx context.Context, p memory.Provider, op *memory.Op, r
 // scanned again, for the rules may have grown since. An expiry that has passed does
 // not come back: it would take the entry again at once.
 func (s *Store) prepareRestore(ctx context.Context, p memory.Provider, op *memory.Op, named *int64, at time.Time) error {
-	op.Match.Withhold = s.secretMatch(ctx, op.Match)
+	op.Match.Withhold = s.gate.secretMatch(ctx, op.Match)
 	recs, err := p.History(ctx, op.Match)
 	if err != nil {
 		if memory.KindOf(err) == memory.KindNotFound {
@@ -160,7 +152,7 @@ func (s *Store) prepareRestore(ctx context.Context, p memory.Provider, op *memor
 	if op.Entry.Expired(at) {
 		op.Entry.Expires = nil
 	}
-	v, err := s.scan(ctx, "restore", entryFields("", past))
+	v, err := s.gate.scan(ctx, "restore", entryFields("", past))
 	if err == nil && len(v.Mask) > 0 {
 		err = rejection("restore", v.Mask)
 	}

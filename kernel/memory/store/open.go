@@ -303,8 +303,13 @@ func (s *Store) hooks(id memory.ScopeID, policy memory.Policy) memory.Hooks {
 				o.Opened(id, entries)
 			}
 		}
-		h.Changed = func(steps []memory.Step) {
-			for _, o := range s.opts.Observers {
+	}
+	h.Changed = func(steps []memory.Step) {
+		if s.opts.Changed != nil {
+			s.opts.Changed(id, steps)
+		}
+		for _, o := range s.opts.Observers {
+			if policy.Recall {
 				o.Changed(id, steps)
 			}
 		}

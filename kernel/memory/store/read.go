@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
@@ -33,7 +32,7 @@ func (s *Store) read(ctx context.Context, j job) error {
 	case actionGet:
 		return s.get(ctx, j, v.Entries)
 	case actionList:
-		listed(v.Entries, j.req, j.reply)
+		return list(j, v.Entries, s.opts.Now().UTC())
 	}
 	return nil
 }
@@ -43,7 +42,7 @@ func (s *Store) get(ctx context.Context, j job, entries []*memory.Entry) error {
 	if err != nil {
 		return err
 	}
-	m.Withhold = s.secretMatch(ctx, m)
+	m.Withhold = s.gate.secretMatch(ctx, m)
 	e, err := FindIn(entries, m)
 	if err != nil {
 		return err
@@ -70,30 +69,12 @@ func FindIn(entries []*memory.Entry, m memory.Match) (*memory.Entry, error) {
 	return e, err
 }
 
-func listed(entries []*memory.Entry, req Request, reply *Reply) {
-	out := []*memory.Entry{}
-	for _, e := range entries {
-		if (req.Category == nil || e.Category == *req.Category) && (req.Type == nil || e.Type == *req.Type) && hasTags(e, req.Tags) {
-			out = append(out, e)
-		}
-	}
-	n := len(out)
-	if req.MaxResults > 0 && n > req.MaxResults {
-		out = out[n-req.MaxResults:] // the newest
-	}
-	reply.Entries, reply.Count = &out, &n
-}
-
-func hasTags(e *memory.Entry, tags *[]string) bool {
-	return tags == nil || !slices.ContainsFunc(*tags, func(t string) bool { return !slices.Contains(e.Tags, t) })
-}
-
 func (s *Store) history(ctx context.Context, j job, r Reader) error {
 	m, err := j.req.match()
 	if err != nil {
 		return err
 	}
-	m.Withhold = s.secretMatch(ctx, m)
+	m.Withhold = s.gate.secretMatch(ctx, m)
 	recs, err := r.History(ctx, m)
 	if err != nil {
 		return err

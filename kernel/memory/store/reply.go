@@ -26,10 +26,10 @@ type Reply struct {
 	Replayed  bool             `json:"replayed,omitempty"`     // answered from an earlier request with this idempotency key
 	Snapshot  *string          `json:"snapshot,omitempty"`
 	Entry     *memory.Entry    `json:"entry,omitempty"`
-	Entries   *[]*memory.Entry `json:"entries,omitempty"`
-	Count     *int             `json:"count,omitempty"` // list, history, capacity: how many there are in all
-	History   *[]memory.Record `json:"history,omitempty"`
-	Results   []Applied        `json:"results,omitempty"` // batch, in the order of its ops; also, a target each
+	Page
+	Count   *int             `json:"count,omitempty"` // list, history, capacity: how many there are in all
+	History *[]memory.Record `json:"history,omitempty"`
+	Results []Applied        `json:"results,omitempty"` // batch, in the order of its ops; also, a target each
 	Room
 }
 

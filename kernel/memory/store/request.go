@@ -28,6 +28,7 @@ type Request struct {
 	Old     *string `json:"old,omitempty"`
 	New     *string `json:"new,omitempty"`
 	Values
+	Filter
 	TTL              *string         `json:"ttl,omitempty"`          // 90m, 12h, 30d
 	SetMetadata      *map[string]any `json:"set_metadata,omitempty"` // merged into the metadata; null takes a name out
 	Outcome          memory.Outcome  `json:"outcome,omitempty"`      // replace, put: counted in the metadata
@@ -36,9 +37,8 @@ type Request struct {
 	Confirm          *bool           `json:"confirm,omitempty"`      // clear
 	ExpectedRevision *int64          `json:"expected_revision,omitempty"`
 	IdempotencyKey   string          `json:"idempotency_key,omitempty"`
-	Revision         *int64          `json:"revision,omitempty"`    // restore: the state to go back to
-	MaxResults       int             `json:"max_results,omitempty"` // list, history: at most so many
-	Ops              []Request       `json:"ops,omitempty"`         // batch
+	Revision         *int64          `json:"revision,omitempty"` // restore: the state to go back to
+	Ops              []Request       `json:"ops,omitempty"`      // batch
 }
 
 // Values are the fields of an entry in a request: those rows of
@@ -78,10 +78,13 @@ var actionFields = map[string][]string{
 	actionSnapshot:               {},
 	actionCapacity:               {},
 	actionGet:                    {"id", "key", "content"},
-	actionList:                   {"tags", "category", "type", "max_results"},
+	actionList:                   {"where", "category", "type", "tags", "any_tags", "min_importance", "since", "until", "sort", "max_results", "cursor"},
 	actionHistory:                {"id", "key", "content", "max_results"},
 	actionBatch:                  {"ops", "idempotency_key"},
 }
+
+// aliases are second names of fields, for those who know a list by them.
+var aliases = map[string]string{"all_tags": "tags", "limit": "max_results"}
 
 // settable are the names of the fields of an entry that a request may set.
 func settable() (names []string) {
@@ -107,6 +110,16 @@ func (r *Request) checkFields() error {
 			return memory.Errorf(memory.KindInvalid, "decode request", "action is required: one of %s", strings.Join(Actions(), ", "))
 		}
 		return memory.Errorf(memory.KindInvalid, "decode request", "unknown action: %s; the actions are %s", memory.QuoteName(r.Action), strings.Join(Actions(), ", "))
+	}
+	for alias, name := range aliases {
+		if given, ok := r.value(alias); ok {
+			to, taken := r.value(name)
+			if taken {
+				return memory.Errorf(memory.KindInvalid, r.Action, "give %s or %s, not both: they are the same", name, alias)
+			}
+			to.Set(given)
+			given.SetZero()
+		}
 	}
 	for _, f := range r.present() {
 		if !slices.Contains(allowed, f) {

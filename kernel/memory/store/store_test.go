@@ -101,9 +101,10 @@ func (wordScanner) Redact(_ context.Context, s string) (string, error) {
 
 type fixture struct {
 	*store.Store
-	table   memory.Policies
-	changed int
-	mu      sync.Mutex
+	table      memory.Policies
+	categories memory.Categories // nil: the default
+	changed    int
+	mu         sync.Mutex
 }
 
 func (f *fixture) Opened(memory.ScopeID, []*memory.Entry) {}
@@ -136,7 +137,8 @@ func newStore(t *testing.T, limit int, policy memory.Overflow) *fixture {
 			return &stateProvider{st: memory.NewState(nil, 0), hooks: h, now: now}, nil
 		},
 		Scanner: wordScanner{}, Policies: func(context.Context, uint32, string) memory.Policies { return f.table },
-		Observers: []memory.Observer{f}, Now: now,
+		Categories: func() memory.Categories { return f.categories },
+		Observers:  []memory.Observer{f}, Now: now,
 		NewID: func() string { f.mu.Lock(); defer f.mu.Unlock(); n++; return fmt.Sprintf("id-%03d", n) },
 	})
 	t.Cleanup(func() { f.Close() })
@@ -522,5 +524,24 @@ func TestAlso(t *testing.T) {
 	}
 	if got := f.snapshot(t, project); got != "a" {
 		t.Errorf("what failed elsewhere was written here: %q", got)
+	}
+}
+
+// TestLearnedIsNotForItsCategory: the text of a conversation does not decide what can't
+// be pushed out, and is not lost for metadata that nobody was asked for.
+func TestLearnedIsNotForItsCategory(t *testing.T) {
+	f := newStore(t, 100, memory.OverflowError)
+	f.categories = memory.Categories{"restriction": {Pinned: true, Require: []string{"why"}, Lifetime: time.Hour}}
+	content, category := "never on Fridays", "restriction"
+	req := store.Request{Action: "add", Values: store.Values{Content: &content, Category: &category}}
+	if _, err := f.Learn(t.Context(), memory.Source{}, time.Time{}, project, req); err != nil {
+		t.Fatal(err)
+	}
+	e := f.do(t, project, `{"action":"get","content":"never on Fridays"}`).Entry
+	if e.Pinned || e.Expires == nil {
+		t.Errorf("pinned %v, expires %v", e.Pinned, e.Expires)
+	}
+	if r := f.do(t, project, `{"action":"add","content":"a","category":"restriction"}`); r.Code != "invalid" || !strings.Contains(r.Error, "missing: why") {
+		t.Errorf("an agent's: %+v", r)
 	}
 }
