@@ -65,15 +65,16 @@ func New(ctx context.Context, opts Options) (*Kernel, error) {
 		indexes.Patience = 30 * time.Second
 	}
 	k.indexes = recall.NewIndexes(indexes)
-	recallDevice := vfs.NewRecall(vfs.RecallOptions{
+	search := vfs.RecallOptions{
 		Store: k.Store, Engine: k.Recall, Conversations: k.conversationIndex, Known: k.knownConversation,
 		Settings: k.recallSettings, Project: attest.Within,
-	})
+	}
+	recallDevice := vfs.NewRecall(search)
 	devices := []vfs.Device{
 		vfs.NewCommit(k.Store, attest.Within),
 		recallDevice,
 		vfs.NewProfile(k.Store, attest.Within),
-		vfs.NewContext(k.Store, k.shown),
+		vfs.NewContext(search, k.shown),
 		vfs.NewEvents(k.Store, changes, attest.Within),
 		vfs.NewProcess(vfs.ProcessOptions{Store: k.conversations, Project: attest.Within, Ended: k.conversationEnded}),
 		vfs.NewStatus(vfs.StatusOptions{
