@@ -1,9 +1,11 @@
 package memory
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -21,6 +23,11 @@ const (
 func (d *draft) put(op Op) error {
 	op.Match = op.Names()
 	old := d.byKey(op.Entry.Key)
+	category := op.Entry.Category
+	if old != nil && !slices.Contains(op.Set, "category") {
+		category = old.Category
+	}
+	op.OnKey = cmp.Or(op.OnKey, d.ch.Limit.Categories.Of(category).OnKey)
 	switch {
 	case old == nil && op.ExpectedRevision == 0:
 		if op.OnKey == KeyAppend {

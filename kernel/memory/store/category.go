@@ -9,10 +9,10 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/memory"
 )
 
-// classify gives new entries what the rows of their categories, and then the policy, say
-// and their requests do not. What is learned has its fields already, and is not pinned
+// classify gives new entries what the rows of their categories say and their requests do
+// not. What is learned has its fields already, and is not pinned
 // for its category: the text of a conversation would decide what stays.
-func classify(ch *memory.Change, table memory.Categories, policy memory.Policy) {
+func classify(ch *memory.Change, table memory.Categories) {
 	learned := ch.Actor.Trust == memory.TrustExtracted
 	for i := range ch.Ops {
 		op := &ch.Ops[i]
@@ -33,29 +33,21 @@ func classify(ch *memory.Change, table memory.Categories, policy memory.Policy) 
 		if !said("pinned") {
 			e.Pinned = row.Pinned && !learned
 		}
-		lifetime := row.Lifetime
-		if lifetime == 0 {
-			lifetime = policy.Lifetime
-		}
-		if lifetime > 0 && !said("expires") {
-			end := ch.At.Add(lifetime)
-			e.Expires = &end
-		}
 	}
 }
 
-// shape puts the texts of a change into the form that the rows say, and says what its
-// puts do where they do not. The category is the request's, or that of the entry which
-// it changes: that is looked up where some row could matter.
+// shape puts the texts of a change into the form that the rows say. The category is the
+// request's, or that of the entry which it changes: that is looked up where some row
+// could matter.
 func (j *job) shape(ctx context.Context, ch *memory.Change, table memory.Categories) error {
 	counts := j.policy.Text != ""
 	for _, row := range table {
-		counts = counts || row.Text != "" || row.OnKey != ""
+		counts = counts || row.Text != ""
 	}
 	if !counts {
 		return nil
 	}
-	v, err := j.s.Reader(j.id).Load(ctx)
+	v, _, _, err := j.s.Reader(j.id).whole(ctx)
 	if err != nil {
 		return err
 	}
@@ -74,14 +66,11 @@ func (j *job) shape(ctx context.Context, ch *memory.Change, table memory.Categor
 			}
 		}
 		row := table.Of(category)
-		if op.Action == memory.ActionPut {
-			op.OnKey = cmp.Or(op.OnKey, row.OnKey)
-		}
 		form := cmp.Or(row.Text, j.policy.Text)
 		if op.Entry.Content = form.Of(op.Entry.Content, old); strings.TrimSpace(op.Entry.Content) == "" {
 			return ch.OpError(i, memory.Errorf(memory.KindInvalid, string(op.Action), "content is empty"))
 		}
-		if form == memory.FormLine && op.OnKey == memory.KeyAppend {
+		if form == memory.FormLine && cmp.Or(op.OnKey, row.OnKey) == memory.KeyAppend && op.Action == memory.ActionPut {
 			return ch.OpError(i, memory.Errorf(memory.KindInvalid, string(op.Action), "on_key is append, but the texts of this scope or category are one line"))
 		}
 	}

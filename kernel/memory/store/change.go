@@ -21,7 +21,7 @@ func (j *job) decide(ctx context.Context) (ch memory.Change, warnings []memory.F
 	if j.policy.ReadOnly {
 		return ch, nil, memory.Errorf(memory.KindReadOnly, j.req.Action, "memory is switched off in memory.yaml (enabled, user_profile.enabled)")
 	}
-	ch = memory.Change{Limit: j.policy.Limit(), Actor: j.actor, At: j.s.opts.Now().UTC(), Said: j.said}
+	ch = memory.Change{Limit: j.s.limit(j.policy), Actor: j.actor, At: j.s.opts.Now().UTC(), Said: j.said}
 	if j.req.Action == actionReject {
 		j.req.Action, j.person = string(memory.ActionRemove), true
 	}
@@ -36,9 +36,8 @@ func (j *job) decide(ctx context.Context) (ch memory.Change, warnings []memory.F
 			return ch, nil, err
 		}
 	}
-	table := j.s.opts.Categories()
-	classify(&ch, table, j.policy)
-	if err := j.shape(ctx, &ch, table); err != nil {
+	classify(&ch, ch.Limit.Categories)
+	if err := j.shape(ctx, &ch, ch.Limit.Categories); err != nil {
 		return ch, nil, err
 	}
 	warnings, err = j.s.gate.judge(ctx, &ch, j.req.Action)
@@ -50,11 +49,12 @@ func (j *job) confirmed(ctx context.Context) error {
 	if j.req.Confirm != nil && *j.req.Confirm {
 		return nil
 	}
-	v, err := j.s.Reader(j.id).Load(ctx)
+	v, l, now, err := j.s.Reader(j.id).whole(ctx)
 	if err != nil {
 		return err
 	}
 	pinned := 0
+	v = v.Live(&l, now, true)
 	for _, e := range v.Entries {
 		if e.Pinned {
 			pinned++
@@ -83,7 +83,7 @@ func (j job) apply(ctx context.Context, ch memory.Change, warnings []memory.Find
 func (j job) prepared(ctx context.Context, ch memory.Change, do func(memory.Provider) error) error {
 	return j.s.use(ctx, j.id, func(p memory.Provider) error {
 		for i := range ch.Ops {
-			if err := j.s.prepare(ctx, p, &ch.Ops[i], j.req.part(i), ch.At); err != nil {
+			if err := j.s.prepare(ctx, p, &ch.Ops[i], j.req.part(i), ch.At, &ch.Limit.Lifetimes); err != nil {
 				return ch.OpError(i, err)
 			}
 		}
@@ -93,14 +93,14 @@ func (j job) prepared(ctx context.Context, ch memory.Change, do func(memory.Prov
 
 // prepare gives an operation what the state alone doesn't have: a new id, the
 // earlier text to restore, whether its match may be quoted.
-func (s *Store) prepare(ctx context.Context, p memory.Provider, op *memory.Op, req Request, at time.Time) error {
+func (s *Store) prepare(ctx context.Context, p memory.Provider, op *memory.Op, req Request, at time.Time, l *memory.Lifetimes) error {
 	switch op.Action {
 	case memory.ActionAdd, memory.ActionPut:
 		op.Entry.ID = s.opts.NewID()
 	case memory.ActionReplace, memory.ActionRemove:
 		op.Match.Withhold = s.gate.secretMatch(ctx, op.Match)
 	case memory.ActionRestore:
-		return s.prepareRestore(ctx, p, op, req.Revision, at)
+		return s.prepareRestore(ctx, p, op, req.Revision, at, l)
 	}
 	return nil
 }
@@ -109,7 +109,7 @@ func (s *Store) prepare(ctx context.Context, p memory.Provider, op *memory.Op, r
 // before the entry's last change, or the last of an entry that has expired. It is
 // scanned again, for the rules may have grown since. An expiry that has passed does
 // not come back: it would take the entry again at once.
-func (s *Store) prepareRestore(ctx context.Context, p memory.Provider, op *memory.Op, named *int64, at time.Time) error {
+func (s *Store) prepareRestore(ctx context.Context, p memory.Provider, op *memory.Op, named *int64, at time.Time, lifetimes *memory.Lifetimes) error {
 	op.Match.Withhold = s.gate.secretMatch(ctx, op.Match)
 	recs, err := p.History(ctx, op.Match)
 	if err != nil {
@@ -137,7 +137,7 @@ func (s *Store) prepareRestore(ctx context.Context, p memory.Provider, op *memor
 	if revision == 0 && len(recs) > 0 {
 		final := recs[len(recs)-1]
 		past = final.Before
-		if final.After != nil && final.After.Expired(at) {
+		if final.After != nil && !final.After.Archived && lifetimes.Fate(final.After, at) != memory.Lives {
 			past = final.After
 		}
 	}
