@@ -51,8 +51,9 @@ type line struct {
 
 // queue is the lines of a kind of one section, the first to be shown first.
 type queue struct {
-	lines []line
-	used  int // tokens that are spent on it
+	lines  []line
+	used   int // tokens that are spent on it
+	misses int // lines that did not fit, one after another
 }
 
 // queues sorts what is remembered into a queue for each kind of each section.
@@ -74,23 +75,30 @@ func (b *block) queues() [][kinds]queue {
 
 func (b *block) line(section int, e *memory.Entry) line {
 	l := line{entry: e, section: section, kind: known, worth: b.worth(e)}
-	s, said, text := &b.sections[section], e.Said(), e.Content
-	switch category := strings.ToLower(e.Category); {
-	case category == memory.CategorySummary:
-		l.kind, l.heading, text = session, "Last sessions", recount(text)
-		l.worth = float64(said.UnixMilli())
+	switch {
+	case strings.EqualFold(e.Category, memory.CategorySummary):
+		l.kind, l.worth = session, float64(e.Said().UnixMilli())
 	case ruling(e):
-		l.kind, l.heading = rule, "Rules and preferences"
-	case category == "":
-		l.heading = s.title
-	default:
-		l.heading = s.title + ", " + quoted(category, maxName)
-	}
-	text, from := b.safe(text, maxLine), stamp(e.Source.Trust, said, b.now)
-	if l.text = bulleted(text, from); b.Line != "" {
-		l.heading, l.text = "", b.fill(string(s.scope), e, text, from)
+		l.kind = rule
 	}
 	return l
+}
+
+// words makes the words of a line, which takes longer than to sort it: few are shown.
+func (b *block) words(l *line) {
+	text, category, s := l.entry.Content, strings.ToLower(l.entry.Category), &b.sections[l.section]
+	switch l.heading = s.title; {
+	case l.kind == session:
+		l.heading, text = "Last sessions", recount(text)
+	case l.kind == rule:
+		l.heading = "Rules and preferences"
+	case category != "":
+		l.heading += ", " + quoted(category, maxName)
+	}
+	text, from := b.safe(text, maxLine), stamp(l.entry.Source.Trust, l.entry.Said(), b.now)
+	if l.text = bulleted(text, from); b.Line != "" {
+		l.heading, l.text = "", b.fill(string(s.scope), l.entry, text, from)
+	}
 }
 
 // ruling reports whether an entry holds until it is taken back.
@@ -136,7 +144,10 @@ func before(a, b line) int {
 		}
 		return 1
 	}
-	return cmp.Or(cmp.Compare(b.worth, a.worth), b.entry.Said().Compare(a.entry.Said()), cmp.Compare(a.entry.Key, b.entry.Key), cmp.Compare(a.entry.ID, b.entry.ID))
+	if c := cmp.Compare(b.worth, a.worth); c != 0 {
+		return c // and look at no metadata
+	}
+	return cmp.Or(b.entry.Said().Compare(a.entry.Said()), cmp.Compare(a.entry.Key, b.entry.Key), cmp.Compare(a.entry.ID, b.entry.ID))
 }
 
 // render lays the block out, within its bounds. What fits is chosen in turns: it is the
@@ -162,14 +173,19 @@ func (b *block) render() string {
 	for q := b.next(all); q != nil && left.tokens > 0; q = b.next(all) {
 		l := q.lines[0]
 		q.lines = q.lines[1:]
+		b.words(&l)
 		title := ""
 		if _, ok := first[l.heading]; !ok {
 			title = heading(l.heading)
 		}
 		cost, ok := left.take(l.section, title, l.text)
 		if !ok {
+			if q.misses++; q.misses == maxMisses {
+				q.lines = nil
+			}
 			continue
 		}
+		q.misses = 0
 		if title != "" {
 			first[l.heading] = len(first)
 		}

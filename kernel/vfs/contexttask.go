@@ -127,7 +127,7 @@ func (d *contextDevice) assemble(ctx context.Context, caller memory.Caller, req 
 func (d *recallDevice) kept(ctx context.Context, caller memory.Caller, names []string) (scopes []memory.Scope, turns bool, err error) {
 	table := d.Store.Policies(ctx, caller)
 	for _, name := range names {
-		scope := cmp.Or(scopeWords[name], memory.Scope(name))
+		scope := table.Named(cmp.Or(scopeWords[name], memory.Scope(name)))
 		switch _, known := table[scope]; {
 		case name == string(recall.SourceConversation):
 			turns = true

@@ -81,6 +81,7 @@ func (d *recallDevice) scopes(ctx context.Context, caller memory.Caller, asked s
 		name = ""
 	}
 	table := d.Store.Policies(ctx, caller)
+	name = table.Named(name)
 	for _, scope := range table.Scopes() {
 		if !table[scope].Recall || name != "" && scope != name {
 			continue

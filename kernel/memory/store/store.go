@@ -111,7 +111,9 @@ func (s *Store) Categories() memory.Categories { return s.opts.Categories() }
 
 // Resolve returns the caller's scope with a name.
 func (s *Store) Resolve(ctx context.Context, caller memory.Caller, scope memory.Scope) (memory.ScopeID, error) {
-	p, err := row(s.Policies(ctx, caller), scope)
+	table := s.Policies(ctx, caller)
+	scope = table.Named(scope)
+	p, err := row(table, scope)
 	if err != nil {
 		return memory.ScopeID{}, err
 	}
