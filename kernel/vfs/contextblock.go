@@ -71,22 +71,27 @@ func (b *block) queues() [][kinds]queue {
 
 func (b *block) line(section int, e *memory.Entry) line {
 	l := line{entry: e, section: section, kind: known, worth: b.worth(e)}
-	title, said := b.sections[section].title, e.Said()
-	switch category := strings.ToLower(e.Category); {
-	case category == memory.CategorySummary:
-		l.kind, l.heading = session, "Last sessions"
-		l.worth = float64(said.UnixMilli())
-		l.text = bullet(recount(e.Content), e.Source.Trust, said, b.now)
-		return l
+	switch {
+	case strings.EqualFold(e.Category, memory.CategorySummary):
+		l.kind, l.worth = session, float64(e.Said().UnixMilli())
 	case ruling(e):
-		l.kind, l.heading = rule, "Rules and preferences"
-	case category == "":
-		l.heading = title
-	default:
-		l.heading = title + ", " + quoted(category, maxName)
+		l.kind = rule
 	}
-	l.text = bullet(e.Content, e.Source.Trust, said, b.now)
 	return l
+}
+
+// words makes the words of a line, which takes longer than to sort it: few are shown.
+func (b *block) words(l *line) {
+	text, category := l.entry.Content, strings.ToLower(l.entry.Category)
+	switch l.heading = b.sections[l.section].title; {
+	case l.kind == session:
+		l.heading, text = "Last sessions", recount(text)
+	case l.kind == rule:
+		l.heading = "Rules and preferences"
+	case category != "":
+		l.heading += ", " + quoted(category, maxName)
+	}
+	l.text = bullet(text, l.entry.Source.Trust, l.entry.Said(), b.now)
 }
 
 // ruling reports whether an entry holds until it is taken back.
@@ -132,7 +137,10 @@ func before(a, b line) int {
 		}
 		return 1
 	}
-	return cmp.Or(cmp.Compare(b.worth, a.worth), b.entry.Said().Compare(a.entry.Said()), cmp.Compare(a.entry.Key, b.entry.Key), cmp.Compare(a.entry.ID, b.entry.ID))
+	if c := cmp.Compare(b.worth, a.worth); c != 0 {
+		return c // and look at no metadata
+	}
+	return cmp.Or(b.entry.Said().Compare(a.entry.Said()), cmp.Compare(a.entry.Key, b.entry.Key), cmp.Compare(a.entry.ID, b.entry.ID))
 }
 
 // render lays the block out, within its budget. What fits is chosen in turns: it is the
@@ -156,16 +164,19 @@ func (b *block) render() string {
 	left -= memory.Tokens(head + tail + frameClose)
 	var shown []line
 	first := map[string]int{} // the headings, with the place at which each came in
-	for q := next(all); q != nil && left > 0; q = next(all) {
+	misses := 0               // one after another
+	for q := next(all); q != nil && left > 0 && misses < maxMisses; q = next(all) {
 		l := q.lines[0]
 		q.lines = q.lines[1:]
+		b.words(&l)
 		cost := memory.Tokens(l.text)
 		if _, ok := first[l.heading]; !ok {
 			cost += memory.Tokens(heading(l.heading))
 		}
-		if cost > left {
+		if misses++; cost > left {
 			continue
 		}
+		misses = 0
 		if _, ok := first[l.heading]; !ok {
 			first[l.heading] = len(first)
 		}
