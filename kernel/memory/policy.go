@@ -27,7 +27,7 @@ type Policy struct {
 
 // Limit is the bound that the policy sets.
 func (p Policy) Limit() Limit {
-	return Limit{Runes: p.Runes, Entries: p.Entries, Overflow: p.Overflow, Score: p.Score}
+	return Limit{Runes: p.Runes, Entries: p.Entries, Overflow: p.Overflow, Score: p.Score, Lifetimes: Lifetimes{Lifetime: p.Lifetime, Then: p.Then}}
 }
 
 // KeptAs reports whether an open scope of policy p is kept and found as q says.
