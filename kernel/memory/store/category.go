@@ -10,8 +10,8 @@ import (
 )
 
 // classify gives new entries what the rows of their categories say and their requests do
-// not. What is learned has its fields already, and is not pinned
-// for its category: the text of a conversation would decide what stays.
+// not. What is learned has its fields already, and is not pinned for its category: the
+// text of a conversation would decide what stays.
 func classify(ch *memory.Change, table memory.Categories) {
 	learned := ch.Actor.Trust == memory.TrustExtracted
 	for i := range ch.Ops {
