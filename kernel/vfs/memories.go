@@ -133,26 +133,6 @@ func (m *Memories) Try(ctx context.Context, caller memory.Caller, folder, path, 
 }
 
 func (m *Memories) put(ctx context.Context, caller memory.Caller, folder, path, text string, old int64, do doer) (revision int64, err error) {
-	for range 3 { // the entry may come and go meanwhile
-		if old != Nothing {
-			revision, err = write(ctx, caller, folder, path, text, old, do)
-			switch none := memory.KindOf(err) == memory.KindNotFound; {
-			case err == nil || !none:
-				return revision, err
-			case old > 0:
-				return 0, memory.Errorf(memory.KindConflict, MemoriesName, "the entry is gone; look again")
-			}
-		}
-		revision, err = write(ctx, caller, folder, path, text, Nothing, do)
-		if old == Nothing || memory.KindOf(err) != memory.KindExists {
-			break
-		}
-	}
-	return revision, err
-}
-
-// write adds a text, or replaces the one of a revision.
-func write(ctx context.Context, caller memory.Caller, folder, path, text string, old int64, do doer) (revision int64, err error) {
 	scope, err := scopeOf(folder)
 	if err == nil {
 		err = CheckPath(path)
@@ -164,15 +144,18 @@ func write(ctx context.Context, caller memory.Caller, folder, path, text string,
 		return 0, memory.Errorf(memory.KindInvalid, MemoriesName, "an entry is text in UTF-8")
 	}
 	key := keyOf(path)
-	req := store.Request{Action: "replace"}
+	req := store.Request{Action: "put", OnKey: memory.KeyReplace}
 	switch {
 	case old == Nothing:
-		req.Action = "add"
+		req = store.Request{Action: "add"}
 	case old > 0:
-		req.ExpectedRevision = &old
+		req = store.Request{Action: "replace", ExpectedRevision: &old}
 	}
 	req.Key, req.Content = &key, &text
 	reply, err := do(ctx, caller, scope, req)
+	if old > 0 && memory.KindOf(err) == memory.KindNotFound {
+		err = memory.Errorf(memory.KindConflict, MemoriesName, "the entry is gone; look again")
+	}
 	return reply.Revision, err
 }
 

@@ -51,6 +51,8 @@ with --all-scopes, of every scope of yours that can be read from here.`,
 	list.MarkFlagsMutuallyExclusive("all-scopes", "cursor")
 	sub("show NAME", "Show all of an entry, named by its key or its id", cobra.ExactArgs(1), a.showEntry)
 	search := searchCmd(a, "search WORDS...", "Search the entries, as recall does, and no conversations", func(r request) { r["sources"] = []string{"memory"} })
+	search.Flags().Bool("all-scopes", false, "of every scope that recall finds: so it is without --scope")
+	search.MarkFlagsMutuallyExclusive("all-scopes", "scope")
 	group.AddCommand(search)
 	return group
 }
