@@ -2,6 +2,7 @@ package config
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"reflect"
 	"slices"
@@ -128,7 +129,7 @@ func faultOf(cells []cellCheck) (cell, reason string) {
 	return "", ""
 }
 
-// homeless are the rows that name a scope which is none.
+// homeless are the rows, and the places of context.order, that name a scope which is none.
 func homeless(doc *yamldoc.Document, c *Config) (problems []yamldoc.Problem) {
 	table := c.Policies()
 	scopes := table.Scopes()
@@ -144,6 +145,11 @@ func homeless(doc *yamldoc.Document, c *Config) (problems []yamldoc.Problem) {
 			problems = append(problems, doc.At(at, "can't be the profile, which has a device of its own"))
 		case !slices.Contains(scopes, scope):
 			problems = append(problems, doc.At(at, "is no scope; a row of scopes adds one"))
+		}
+	}
+	for i, scope := range c.Context.Order {
+		if !slices.Contains(scopes, scope) {
+			problems = append(problems, doc.At(fmt.Sprintf("context.order[%d]", i), "is no scope; a row of scopes adds one"))
 		}
 	}
 	return problems

@@ -68,6 +68,9 @@ func (b *block) fit(list []chunk, room, k int) (shown []chunk) {
 		each = max(k/max(len(used), 1), 1)
 	}
 	for _, even := range []bool{true, false} {
+		if even && b.Share == memory.ShareNone {
+			continue
+		}
 		misses := 0
 		for i := range list {
 			c, most := &list[i], room
@@ -94,7 +97,7 @@ func (b *block) fit(list []chunk, room, k int) (shown []chunk) {
 // compose makes the line of a chunk, of at most so many tokens; false, where it has more
 // and may not be cut.
 func (b *block) compose(c *chunk, most int, cut bool) bool {
-	c.Text = quoted(c.text, maxLine)
+	c.Text = b.safe(c.text, maxLine)
 	line := b.taskLine(c)
 	if n := memory.Tokens(line); n > most && cut {
 		if c.Text = beginning(c.Text, memory.Tokens(c.Text)-(n-most)-2); c.Text == "" {
@@ -111,11 +114,11 @@ func (b *block) compose(c *chunk, most int, cut bool) bool {
 }
 
 func (b *block) taskLine(c *chunk) string {
-	text := "- [" + c.Source + "] " + c.Text
-	if at := stamp(c.entry.Source.Trust, c.entry.Said(), b.now); at != "" {
-		text += " (" + at + ")"
+	from := stamp(c.entry.Source.Trust, c.entry.Said(), b.now)
+	if b.Line != "" {
+		return b.fill(c.Source, c.entry, c.Text, from)
 	}
-	return text + "\n"
+	return bulleted("["+c.Source+"] "+c.Text, from)
 }
 
 // beginning is what of the beginning of a text has at most so many tokens.

@@ -85,7 +85,7 @@ func (d *contextDevice) assemble(ctx context.Context, caller memory.Caller, req 
 		return nil, err
 	}
 	set := d.settings(ctx, caller)
-	b := block{budget: cmp.Or(req.MaxTokens, taskTokens), score: d.score(ctx, caller), now: set.Now}
+	b := block{ContextTable: set.Table, told: set.Told, budget: cmp.Or(req.MaxTokens, taskTokens), score: d.score(ctx, caller), now: set.Now}
 	found, unread, err := d.find(ctx, caller, *req.Task, scopes, turns)
 	if err != nil {
 		return nil, err
@@ -103,7 +103,11 @@ func (d *contextDevice) assemble(ctx context.Context, caller memory.Caller, req 
 		return nil, err
 	}
 	reply := &contextReply{OK: true, Chunks: []chunk{}, Sources: []string{}, Unread: unread}
-	room := b.budget - memory.Tokens(frameOpen+notes+frameClose)
+	open, end := frameOpen+notes, frameClose
+	if b.Header+b.Footer != "" {
+		open, end = b.frame(true)
+	}
+	room := b.budget - memory.Tokens(open+end)
 	if shown := b.fit(b.gather(found), room, req.K); len(shown) > 0 {
 		body := ""
 		for _, c := range shown {
@@ -112,7 +116,7 @@ func (d *contextDevice) assemble(ctx context.Context, caller memory.Caller, req 
 				reply.Sources = append(reply.Sources, c.Source)
 			}
 		}
-		reply.Context, reply.Chunks = frameOpen+notes+body+frameClose, shown
+		reply.Context, reply.Chunks = open+body+end, shown
 	}
 	reply.TotalTokens = memory.Tokens(reply.Context)
 	return reply, nil

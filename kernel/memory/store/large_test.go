@@ -72,7 +72,7 @@ func BenchmarkLarge(b *testing.B) {
 		return func() { ask(rest) }
 	}
 	block := vfs.NewContext(vfs.RecallOptions{Store: s, Engine: found, Settings: func() vfs.RecallSettings { return vfs.RecallSettings{Enabled: true} }}, func(context.Context, memory.Caller) vfs.ContextSettings {
-		return vfs.ContextSettings{MaxTokens: 4000, Now: time.Now()}
+		return vfs.ContextSettings{Table: vfs.ContextTable{MaxTokens: 4000}, Now: time.Now()}
 	})
 	files, err := filepath.Glob(filepath.Join(dir, string(memory.ScopeProject), "*.md"))
 	if err != nil || len(files) != entries {

@@ -130,6 +130,19 @@ func (s *Store) Resolve(ctx context.Context, caller memory.Caller, scope memory.
 	return id, err
 }
 
+// limit is what bounds a scope, in room and in time.
+func (s *Store) limit(p memory.Policy) memory.Limit {
+	l := p.Limit()
+	l.Categories = s.opts.Categories()
+	return l
+}
+
+// Lifetimes says when the entries of a scope end.
+func (s *Store) Lifetimes(ctx context.Context, id memory.ScopeID) memory.Lifetimes {
+	p, _ := s.policyOf(ctx, id) // no row: they end as they say themselves
+	return s.limit(p).Lifetimes
+}
+
 // named is a source as it is kept.
 func named(source memory.Source, name func(label, text string) string) memory.Source {
 	for _, text := range []*string{&source.Exe, &source.Session, &source.Process, &source.Job} {

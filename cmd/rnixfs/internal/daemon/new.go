@@ -48,7 +48,10 @@ func New(ctx context.Context, opts Options) (*Kernel, error) {
 		k.refused(loaded.Refused)
 	}
 	k.config = config.NewReloader(loaded, config.Hooks{Admit: k.admit, Changed: k.reloaded, Failed: k.refused})
-	k.Recall = recall.New(recall.Options{Score: func() memory.Score { return memory.Score(k.Config().Config.Score) }})
+	k.Recall = recall.New(recall.Options{
+		Score:     func() memory.Score { return memory.Score(k.Config().Config.Score) },
+		Lifetimes: func(id memory.ScopeID) memory.Lifetimes { return k.Store.Lifetimes(context.Background(), id) },
+	})
 	changes := vfs.NewChanges(time.Now)
 	k.Store = store.New(store.Options{
 		Open: k.open, Scanner: k.Gate, Policies: k.policies, Folder: k.shownFolder, Name: k.Gate.Name, Kept: k.kept, Known: known,
