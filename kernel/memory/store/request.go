@@ -112,6 +112,9 @@ func (r *Request) checkFields() error {
 		}
 		return memory.Errorf(memory.KindInvalid, "decode request", "unknown action: %s; the actions are %s", memory.QuoteName(r.Action), strings.Join(Actions(), ", "))
 	}
+	if r.MaxResults < 0 || r.Limit < 0 {
+		return memory.Errorf(memory.KindInvalid, r.Action, "max_results must be 0, for all, or more")
+	}
 	for alias, name := range aliases {
 		if given, ok := r.value(alias); ok {
 			to, taken := r.value(name)
