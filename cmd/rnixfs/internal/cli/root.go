@@ -70,7 +70,7 @@ mount or without one.`,
 		entriesCmd(a, "commit"), entriesCmd(a, "profile"), allEntriesCmd(a), recallCmd(a), contextCmd(a), eventsCmd(a),
 		importCmd(a), processesCmd(a), writebackCmd(a),
 		doctorCmd(a), configCmd(a), checkCmd(a), repairCmd(a), scanCmd(a), allowCmd(a),
-		runCmd(a), installCmd(a), hookCmd(a),
+		runCmd(a), installCmd(a), hookCmd(a), memoryToolCmd(a),
 		versionCmd(a), manCmd(a),
 	)
 	strictHelp(root)
