@@ -36,7 +36,11 @@ func (s *Store) change(ctx context.Context, j job) error {
 				return ch.OpError(i, err)
 			}
 		}
-		res, err = p.Apply(ctx, ch)
+		if j.imported {
+			res, err = j.take(ctx, p, ch)
+		} else {
+			res, err = p.Apply(ctx, ch)
+		}
 		return err
 	})
 	if err != nil {

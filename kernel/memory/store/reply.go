@@ -70,6 +70,9 @@ type job struct {
 	person bool      // a person asks
 	said   time.Time // when a person said it in a conversation
 	reply  *Reply
+
+	imported bool          // from another system: see Import
+	dry      *memory.State // what the import changes in place of the scope
 }
 
 // fail makes r the reply to a request that failed.
