@@ -23,6 +23,7 @@ type ScopeRow struct {
 	TTL      string          `yaml:"ttl"` // "never", or a lifetime such as 14d
 	Then     memory.Then     `yaml:"then"`
 	Recall   *bool           `yaml:"recall"`
+	As       memory.Scope    `yaml:"as"` // another name of that scope; no other cell
 }
 
 // Score weighs what an entry is worth.
@@ -52,12 +53,17 @@ func (c *Config) Policies() memory.Policies {
 	for name, row := range c.Scopes {
 		scope := memory.Scope(name)
 		p, known := table[scope]
+		if row.As != "" {
+			table[scope] = memory.Policy{As: row.As}
+			continue
+		}
 		if !known {
 			p = memory.Policy{Runes: c.Store.MemoryCharLimit, Overflow: c.Store.OverflowPolicy, Keep: memory.KeepFiles, Owner: memory.OwnerProject, Recall: true}
 		}
 		table[scope] = row.over(p)
 	}
-	for scope, p := range table {
+	for _, scope := range table.Scopes() {
+		p := table[scope]
 		p.Score = memory.Score(c.Score)
 		p.ReadOnly = !c.Enabled || scope == memory.ScopeUser && !c.UserProfile.Enabled
 		table[scope] = p
@@ -83,7 +89,7 @@ func (l *Loaded) Policies() memory.Policies {
 func (c *Config) AddedScopes() (added []memory.Scope) {
 	builtIn := memory.DefaultPolicies()
 	for _, name := range slices.Sorted(maps.Keys(c.Scopes)) {
-		if _, known := builtIn[memory.Scope(name)]; !known {
+		if _, known := builtIn[memory.Scope(name)]; !known && c.Scopes[name].As == "" {
 			added = append(added, memory.Scope(name))
 		}
 	}
@@ -166,9 +172,12 @@ func (r ScopeRow) fault(scope memory.Scope) (cell, reason string) {
 		{"owner", owners, r.Owner}, {"keep", keeps, r.Keep}, {"overflow", overflows, r.Overflow}, {"chars", amount, r.Chars},
 		{"entries", amount, r.Entries}, {"ttl", lifetimes, r.TTL}, {"then", thens, r.Then},
 	})
+	only := ScopeRow{As: r.As}
 	switch {
 	case reason != "":
 		return cell, reason
+	case r.As != "" && (known || r != only):
+		return "as", "is for a name that is not built in, in a row without other cells"
 	case known && r.Owner != "" && r.Owner != builtIn.Owner:
 		return "owner", "is always " + string(builtIn.Owner) + " for this scope"
 	case scope == memory.ScopeUser && r.Recall != nil && *r.Recall:

@@ -12,9 +12,10 @@ const (
 	ActionRemove  Action = "remove"
 	ActionRestore Action = "restore"
 	// The following are the kernel's own, and appear in histories only.
-	ActionEvict  Action = "evict"  // the overflow policy made room
-	ActionExpire Action = "expire" // its lifetime was over
-	ActionEdit   Action = "edit"   // taken in from a file changed by hand
+	ActionEvict   Action = "evict"   // the overflow policy made room
+	ActionExpire  Action = "expire"  // its lifetime was over
+	ActionArchive Action = "archive" // its lifetime was over, and it is kept
+	ActionEdit    Action = "edit"    // taken in from a file changed by hand
 )
 
 // Match names the entry that an operation means. Exactly one of the fields is
@@ -53,6 +54,7 @@ type Limit struct {
 	Entries  int // number of entries; 0: any
 	Overflow Overflow
 	Score    Score // which entries go first, with OverflowRelevance
+	Lifetimes
 }
 
 // Overflow says what happens to an add or replace that does not fit.
@@ -116,19 +118,8 @@ type Record struct {
 // View is a scope at one moment. Entries are in order of creation and must not
 // be modified.
 type View struct {
-	Entries  []*Entry
-	Used     int // Σ runes
+	Entries  []*Entry // those that are archived or have ended, too
+	Used     int      // Σ runes, but for those that are archived
+	Count    int      // of entries, but for those
 	Sequence int64
-}
-
-// At returns the view without the entries whose lifetime is over at the time now.
-func (v View) At(now time.Time) View {
-	out := View{Sequence: v.Sequence}
-	for _, e := range v.Entries {
-		if !e.Expired(now) {
-			out.Entries = append(out.Entries, e)
-			out.Used += e.Runes()
-		}
-	}
-	return out
 }

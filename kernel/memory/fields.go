@@ -82,6 +82,7 @@ var EntryFields = []FieldSpec[Entry]{
 	field("updated", func(e *Entry) *time.Time { return &e.Updated }),
 	asked("expires", `a time to forget it at, such as "2027-01-31T00:00:00Z", or "never"`, nil,
 		func(e *Entry) **time.Time { return &e.Expires }),
+	field("archived", func(e *Entry) *bool { return &e.Archived }),
 	field("revision", func(e *Entry) *int64 { return &e.Revision }),
 	field("source", func(e *Entry) *Source { return &e.Source }),
 	asked("metadata", "an object of your own", acceptMetadata,

@@ -46,6 +46,7 @@ type recallResult struct {
 	Snippet   string       `json:"snippet"`
 	Marks     [][2]int     `json:"marks,omitempty"` // where the query's words are in it: bytes, from and to
 	Category  string       `json:"category,omitempty"`
+	Archived  bool         `json:"archived,omitempty"`
 	Tags      []string     `json:"tags,omitempty"`
 	Trust     memory.Trust `json:"trust,omitempty"`
 	Explain   any          `json:"explain,omitempty"`
@@ -61,6 +62,7 @@ func resultOf(h recall.Hit) recallResult {
 	}
 	if h.Entry != nil {
 		r.Summary, r.Category, r.Tags, r.Trust = h.Entry.Content, h.Entry.Category, h.Entry.Tags, h.Entry.Source.Trust
+		r.Archived = h.Archived
 		if said := h.Entry.Said(); !said.Equal(h.Entry.Updated) {
 			r.Said = said
 		}

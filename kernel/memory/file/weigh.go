@@ -51,7 +51,7 @@ func lastIndex(list []tombstone, want tombstone) int {
 func (b *batch) weigh(ch *memory.Change, steps []memory.Step, file bool) (out []tombstone, err error) {
 	op := 0
 	for _, s := range steps {
-		if b.f.anew || leaves(s) {
+		if b.f.anew || leaves(s) || s.Action == memory.ActionArchive {
 			continue
 		}
 		op++

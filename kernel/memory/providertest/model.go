@@ -213,11 +213,13 @@ func (d *driver) compare(t *rapid.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	v = v.Live(&memory.Lifetimes{}, d.now, false)
 	want := memory.View{Sequence: v.Sequence}
 	for _, e := range d.m.entries {
 		if e.Expires == nil || d.now.Before(*e.Expires) {
 			want.Entries = append(want.Entries, &e)
 			want.Used += len([]rune(e.Content))
+			want.Count++
 		}
 	}
 	if diff := Diff(want, v); diff != "" {

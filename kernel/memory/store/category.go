@@ -7,10 +7,10 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/memory"
 )
 
-// classify gives new entries what the rows of their categories, and then the policy, say
-// and their requests do not. What is learned has its fields already, and is not pinned
-// for its category: the text of a conversation would decide what stays.
-func classify(ch *memory.Change, table memory.Categories, policy memory.Policy) error {
+// classify gives new entries what the rows of their categories say and their requests do
+// not. What is learned has its fields already, and is not pinned for its category: the
+// text of a conversation would decide what stays.
+func classify(ch *memory.Change, table memory.Categories) error {
 	learned := ch.Actor.Trust == memory.TrustExtracted
 	for i := range ch.Ops {
 		op := &ch.Ops[i]
@@ -31,14 +31,6 @@ func classify(ch *memory.Change, table memory.Categories, policy memory.Policy) 
 		}
 		if !said("pinned") {
 			e.Pinned = row.Pinned && !learned
-		}
-		lifetime := row.Lifetime
-		if lifetime == 0 {
-			lifetime = policy.Lifetime
-		}
-		if lifetime > 0 && !said("expires") {
-			end := ch.At.Add(lifetime)
-			e.Expires = &end
 		}
 	}
 	return nil

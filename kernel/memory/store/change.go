@@ -12,7 +12,7 @@ func (s *Store) change(ctx context.Context, j job) error {
 	if j.policy.ReadOnly {
 		return memory.Errorf(memory.KindReadOnly, j.req.Action, "memory is switched off in memory.yaml (enabled, user_profile.enabled)")
 	}
-	ch := memory.Change{Limit: j.policy.Limit(), Actor: j.actor, At: s.opts.Now().UTC(), Said: j.said}
+	ch := memory.Change{Limit: s.limit(j.policy), Actor: j.actor, At: s.opts.Now().UTC(), Said: j.said}
 	if j.req.Action == actionReject {
 		j.req.Action, j.person = string(memory.ActionRemove), true
 	}
@@ -22,7 +22,7 @@ func (s *Store) change(ctx context.Context, j job) error {
 	if err := j.req.decode(&ch); err != nil {
 		return err
 	}
-	if err := classify(&ch, s.opts.Categories(), j.policy); err != nil {
+	if err := classify(&ch, ch.Limit.Categories); err != nil {
 		return err
 	}
 	warnings, err := s.gate.judge(ctx, &ch, j.req.Action)
@@ -32,7 +32,7 @@ func (s *Store) change(ctx context.Context, j job) error {
 	var res memory.Result
 	err = s.use(ctx, j.id, func(p memory.Provider) error {
 		for i := range ch.Ops {
-			if err := s.prepare(ctx, p, &ch.Ops[i], j.req.part(i), ch.At); err != nil {
+			if err := s.prepare(ctx, p, &ch.Ops[i], j.req.part(i), ch.At, &ch.Limit.Lifetimes); err != nil {
 				return ch.OpError(i, err)
 			}
 		}
@@ -54,14 +54,14 @@ func (s *Store) change(ctx context.Context, j job) error {
 
 // prepare gives an operation what the state alone doesn't have: a new id, the
 // earlier text to restore, whether its match may be quoted.
-func (s *Store) prepare(ctx context.Context, p memory.Provider, op *memory.Op, req Request, at time.Time) error {
+func (s *Store) prepare(ctx context.Context, p memory.Provider, op *memory.Op, req Request, at time.Time, l *memory.Lifetimes) error {
 	switch op.Action {
 	case memory.ActionAdd:
 		op.Entry.ID = s.opts.NewID()
 	case memory.ActionReplace, memory.ActionRemove:
 		op.Match.Withhold = s.gate.secretMatch(ctx, op.Match)
 	case memory.ActionRestore:
-		return s.prepareRestore(ctx, p, op, req.Revision, at)
+		return s.prepareRestore(ctx, p, op, req.Revision, at, l)
 	}
 	return nil
 }
@@ -70,7 +70,7 @@ func (s *Store) prepare(ctx context.Context, p memory.Provider, op *memory.Op, r
 // before the entry's last change, or the last of an entry that has expired. It is
 // scanned again, for the rules may have grown since. An expiry that has passed does
 // not come back: it would take the entry again at once.
-func (s *Store) prepareRestore(ctx context.Context, p memory.Provider, op *memory.Op, named *int64, at time.Time) error {
+func (s *Store) prepareRestore(ctx context.Context, p memory.Provider, op *memory.Op, named *int64, at time.Time, lifetimes *memory.Lifetimes) error {
 	op.Match.Withhold = s.gate.secretMatch(ctx, op.Match)
 	recs, err := p.History(ctx, op.Match)
 	if err != nil {
@@ -98,7 +98,7 @@ func (s *Store) prepareRestore(ctx context.Context, p memory.Provider, op *memor
 	if revision == 0 && len(recs) > 0 {
 		final := recs[len(recs)-1]
 		past = final.Before
-		if final.After != nil && final.After.Expired(at) {
+		if final.After != nil && !final.After.Archived && lifetimes.Fate(final.After, at) != memory.Lives {
 			past = final.After
 		}
 	}

@@ -57,8 +57,10 @@ func (r *Request) fillExpiry(op *memory.Op, at time.Time) error {
 	switch {
 	case r.Expires != nil && r.TTL != nil:
 		return memory.Errorf(memory.KindInvalid, r.Action, "give expires or ttl, not both")
-	case r.Expires != nil && (*r.Expires == "never" || *r.Expires == ""):
+	case r.Expires != nil && *r.Expires == "": // as the rows say
 		op.Set = append(op.Set, "expires")
+	case r.Expires != nil && *r.Expires == "never":
+		return setExpiry(op, memory.Never, at)
 	case r.Expires != nil:
 		t, err := time.Parse(time.RFC3339, *r.Expires)
 		if err != nil {

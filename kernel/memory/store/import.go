@@ -30,7 +30,7 @@ func (j job) take(ctx context.Context, p memory.Provider, ch memory.Change) (res
 		return res, err
 	}
 	if j.dry != nil {
-		v = j.dry.View(ch.At)
+		v = j.dry.View()
 	}
 	e := &ch.Ops[0].Entry
 	for _, old := range v.Entries {

@@ -126,7 +126,7 @@ func (h *handle) closable() bool {
 func (s *Store) shut(id memory.ScopeID, h *handle) error {
 	h.mu.Lock()
 	var err error
-	expires := h.expires()
+	expires := s.expires(h)
 	if h.provider != nil {
 		err = h.close(id, s.opts.Observers)
 	}
@@ -146,12 +146,13 @@ func (s *Store) shut(id memory.ScopeID, h *handle) error {
 
 // expires reports whether the scope is kept and has entries that expire. handle.mu is
 // held.
-func (h *handle) expires() bool {
+func (s *Store) expires(h *handle) bool {
 	if h.provider == nil || h.policy.Keep == memory.KeepRAM {
 		return false
 	}
 	v, err := h.provider.Load(context.Background())
-	return err == nil && slices.ContainsFunc(v.Entries, func(e *memory.Entry) bool { return e.Expires != nil })
+	l := s.limit(h.policy)
+	return err == nil && slices.ContainsFunc(v.Entries, func(e *memory.Entry) bool { return !l.End(e).IsZero() })
 }
 
 // close closes the provider and tells the observers. What it acknowledged is in its
@@ -294,7 +295,7 @@ func (s *Store) hooks(id memory.ScopeID, policy memory.Policy) memory.Hooks {
 			if err != nil {
 				p = policy // the row is gone: what it said last holds
 			}
-			return p.Limit()
+			return s.limit(p)
 		},
 	}
 	if policy.Recall {
@@ -338,7 +339,7 @@ func (s *Store) expire(ctx context.Context, id memory.ScopeID, p memory.Provider
 	if err != nil {
 		return err
 	}
-	_, err = p.Apply(ctx, memory.Change{Limit: policy.Limit(), Actor: memory.Source{Road: "sweep"}, At: s.opts.Now().UTC()})
+	_, err = p.Apply(ctx, memory.Change{Limit: s.limit(policy), Actor: memory.Source{Road: "sweep"}, At: s.opts.Now().UTC()})
 	if kind := memory.KindOf(err); kind == memory.KindReadOnly || kind == memory.KindDenied {
 		return nil // whoever can write it sweeps it
 	}

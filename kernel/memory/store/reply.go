@@ -108,7 +108,7 @@ func describe(reply *Reply, req Request, res memory.Result) {
 		switch st.Action {
 		case memory.ActionEvict:
 			reply.Evicted = append(reply.Evicted, st.Before.ID)
-		case memory.ActionExpire:
+		case memory.ActionExpire, memory.ActionArchive:
 		default:
 			own = append(own, st)
 		}

@@ -27,7 +27,7 @@ type stateProvider struct {
 func (p *stateProvider) Load(context.Context) (memory.View, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.st.View(p.now()), nil
+	return p.st.View(), nil
 }
 
 func (p *stateProvider) Apply(_ context.Context, ch memory.Change) (memory.Result, error) {
@@ -105,6 +105,7 @@ type fixture struct {
 	categories memory.Categories // nil: the default
 	changed    int
 	mu         sync.Mutex
+	clock      time.Time
 }
 
 func (f *fixture) Opened(memory.ScopeID, []*memory.Entry) {}
@@ -129,8 +130,8 @@ func newStore(t *testing.T, limit int, policy memory.Overflow) *fixture {
 			}
 		})
 	}
-	clock := time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC)
-	now := func() time.Time { f.mu.Lock(); defer f.mu.Unlock(); clock = clock.Add(time.Second); return clock }
+	f.clock = time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC)
+	now := func() time.Time { f.mu.Lock(); defer f.mu.Unlock(); f.clock = f.clock.Add(time.Second); return f.clock }
 	n := 0
 	f.Store = store.New(store.Options{
 		Open: func(_ context.Context, _ memory.ScopeID, _ memory.Policy, h memory.Hooks) (memory.Provider, error) {
@@ -449,15 +450,15 @@ func TestHalves(t *testing.T) {
 // be pushed out, and is not lost for metadata that nobody was asked for.
 func TestLearnedIsNotForItsCategory(t *testing.T) {
 	f := newStore(t, 100, memory.OverflowError)
-	f.categories = memory.Categories{"restriction": {Pinned: true, Require: []string{"why"}, Lifetime: time.Hour}}
+	f.categories = memory.Categories{"restriction": {Pinned: true, Require: []string{"why"}, Type: "rule"}}
 	content, category := "never on Fridays", "restriction"
 	req := store.Request{Action: "add", Values: store.Values{Content: &content, Category: &category}}
 	if _, err := f.Learn(t.Context(), memory.Source{}, time.Time{}, project, req); err != nil {
 		t.Fatal(err)
 	}
 	e := f.do(t, project, `{"action":"get","content":"never on Fridays"}`).Entry
-	if e.Pinned || e.Expires == nil {
-		t.Errorf("pinned %v, expires %v", e.Pinned, e.Expires)
+	if e.Pinned || e.Type != "rule" {
+		t.Errorf("pinned %v, type %s", e.Pinned, e.Type)
 	}
 	if r := f.do(t, project, `{"action":"add","content":"a","category":"restriction"}`); r.Code != "invalid" || !strings.Contains(r.Error, "missing: why") {
 		t.Errorf("an agent's: %+v", r)

@@ -48,7 +48,10 @@ func New(ctx context.Context, opts Options) (*Kernel, error) {
 		k.refused(loaded.Refused)
 	}
 	k.config = config.NewReloader(loaded, config.Hooks{Admit: k.admit, Changed: k.reloaded, Failed: k.refused})
-	k.Recall = recall.New(recall.Options{Score: func() memory.Score { return memory.Score(k.Config().Config.Score) }})
+	k.Recall = recall.New(recall.Options{
+		Score:     func() memory.Score { return memory.Score(k.Config().Config.Score) },
+		Lifetimes: func(id memory.ScopeID) memory.Lifetimes { return k.Store.Lifetimes(context.Background(), id) },
+	})
 	changes := vfs.NewChanges(time.Now)
 	k.Store = store.New(store.Options{
 		Open: k.open, Scanner: k.Gate, Policies: k.policies, Folder: k.shownFolder, Name: k.Gate.Name, Kept: k.kept, Known: known,
@@ -62,15 +65,16 @@ func New(ctx context.Context, opts Options) (*Kernel, error) {
 		indexes.Patience = 30 * time.Second
 	}
 	k.indexes = recall.NewIndexes(indexes)
-	recallDevice := vfs.NewRecall(vfs.RecallOptions{
+	search := vfs.RecallOptions{
 		Store: k.Store, Engine: k.Recall, Conversations: k.conversationIndex, Known: k.knownConversation,
 		Settings: k.recallSettings, Project: attest.Within,
-	})
+	}
+	recallDevice := vfs.NewRecall(search)
 	devices := []vfs.Device{
 		vfs.NewCommit(k.Store, attest.Within),
 		recallDevice,
 		vfs.NewProfile(k.Store, attest.Within),
-		vfs.NewContext(k.Store, k.shown),
+		vfs.NewContext(search, k.shown),
 		vfs.NewEvents(k.Store, changes, attest.Within),
 		vfs.NewProcess(vfs.ProcessOptions{Store: k.conversations, Project: attest.Within, Ended: k.conversationEnded}),
 		vfs.NewStatus(vfs.StatusOptions{
