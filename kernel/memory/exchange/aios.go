@@ -98,8 +98,8 @@ func (s *source) table(ctx context.Context, db *sql.DB, i int, file string) erro
 	return rows.Err()
 }
 
-// record adds a row as an entry. Of its columns, all but the first of its text and a
-// content are metadata, too, so that they can be asked for.
+// record adds a row as an entry. Its columns are metadata, too, so that they can be asked
+// for, but those of longer texts.
 func (s *source) record(i int, row map[string]any, file string) {
 	r, id := records[i], fmt.Sprint(row[records[i].id])
 	var lines []string
@@ -124,7 +124,7 @@ func (s *source) record(i int, row map[string]any, file string) {
 	}
 	for name, value := range row {
 		switch name {
-		case r.id, r.text[0], "embedding", "content", "tags":
+		case "id", "description", "context", "content", "embedding", "tags":
 		default:
 			if value != nil && value != "" {
 				it.note(name, value)

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/rnixfs/rnixfs/kernel/config"
 	"github.com/rnixfs/rnixfs/kernel/memory"
 	"github.com/rnixfs/rnixfs/kernel/memory/exchange"
 	"github.com/rnixfs/rnixfs/kernel/memory/ram"
@@ -31,10 +32,11 @@ func (nothing) Redact(_ context.Context, s string) (string, error)              
 var caller = memory.Caller{UID: 7, Project: "/project"}
 
 // newStore is a store in RAM, whose scopes say that they are kept in files.
-func newStore() *store.Store {
+func newStore(rows memory.Categories) *store.Store {
 	n := 0
 	return store.New(store.Options{
 		Scanner: nothing{}, Policies: func(context.Context, uint32, string) memory.Policies { return memory.DefaultPolicies() },
+		Categories: func() memory.Categories { return rows },
 		Open: func(_ context.Context, _ memory.ScopeID, _ memory.Policy, h memory.Hooks) (memory.Provider, error) {
 			return ram.Open(ram.Options{Hooks: h}), nil
 		},
@@ -77,7 +79,7 @@ func shown(t rapid.TB, list []*memory.Entry) (out []string) {
 func TestRoundTrip(t *testing.T) {
 	dir := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {
-		from := newStore()
+		from := newStore(nil)
 		name := rapid.StringN(1, 40, -1).Filter(func(s string) bool {
 			return strings.TrimSpace(s) != "" && !strings.ContainsFunc(s, unicode.IsControl)
 		})
@@ -124,7 +126,7 @@ func TestRoundTrip(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			to, want := newStore(), shown(t, entries(t, from, memory.ScopeProject))
+			to, want := newStore(nil), shown(t, entries(t, from, memory.ScopeProject))
 			for again := range 2 {
 				r, err := exchange.Import(t.Context(), to, caller, exchange.Options{From: format, Path: here})
 				if err != nil || len(r.Refused)+len(r.Unread)+len(r.Differ) > 0 || r.Taken != len(want)*(1-again) || r.Present != len(want)*again {
@@ -138,8 +140,8 @@ func TestRoundTrip(t *testing.T) {
 	})
 }
 
-// TestRecords imports tables as the reference makes them: text, records to be asked for,
-// keys that make a second import add nothing.
+// TestRecords imports tables into the categories of their preset: texts, records that can
+// be asked for, keys that make a second import add nothing.
 func TestRecords(t *testing.T) {
 	db, err := sqlite.Memory(t.Context())
 	if err != nil {
@@ -166,7 +168,15 @@ func TestRecords(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(filepath.Dir(path), "torn.db"), []byte("SQLite format 3\x00 and no more"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s := newStore()
+	file := filepath.Join(t.TempDir(), "memory.yaml")
+	if err := os.WriteFile(file, []byte("preset: [aios]\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := config.Load(t.Context(), config.Sources{Explicit: file})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newStore(rows.Own.CategoryTable())
 	for again, want := range []exchange.Report{{Taken: 4}, {Present: 4}} {
 		r, err := exchange.Import(t.Context(), s, caller, exchange.Options{From: "aios", Path: filepath.Dir(path)})
 		if err != nil || r.Taken != want.Taken || r.Present != want.Present || len(r.Unread) != 1 || r.Unread[0].At != "torn.db" {
@@ -183,9 +193,9 @@ func TestRecords(t *testing.T) {
 	}
 	want := []string{
 		`goal-g1 | goal |  | Ship the shop | {"created_at":1770000000,"metadata":{"team":"web"},"priority":2,"said":"2026-02-02T02:40:00Z","status":"active"}`,
-		`agent_state-scout | agent_state |  | scout` + "\n" + `State: {"seen":3} | {"said":"2026-02-02T02:40:00Z","state":{"seen":3},"updated_at":1770000000}`,
+		`agent_state-scout | agent_state |  | scout` + "\n" + `State: {"seen":3} | {"agent_name":"scout","said":"2026-02-02T02:40:00Z","state":{"seen":3},"updated_at":1770000000}`,
 		`decision-d1 | decision |  | Which broker?` + "\nChosen: nats\nReasoning: smaller" + ` | {"chosen":"nats","options":["nats","kafka"],"reasoning":"smaller","said":"2026-02-03T04:05:06Z","timestamp":"2026-02-03T04:05:06Z"}`,
-		`procedure-p1 | procedure | nginx+web | restart` + "\nDescription: Restart nginx" + ` | {"created_at":1000,"description":"Restart nginx","said":"1970-01-01T00:16:40Z","steps":[1],"success_count":5}`,
+		`procedure-p1 | procedure | nginx+web | restart` + "\nDescription: Restart nginx" + ` | {"created_at":1000,"name":"restart","said":"1970-01-01T00:16:40Z","steps":[1],"success_count":5}`,
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
