@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"time"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
 )
@@ -78,11 +77,12 @@ func (s *source) page(rel, text string) *item {
 		if n > 0 {
 			it.said = clock(dates[n-1][1])
 		}
-		part = inert(strings.TrimSpace(part))
-		if *it.Content != "" && part != "" {
-			part = "\n\n## " + it.said.Format(time.RFC3339) + "\n\n" + part
+		switch part = inert(strings.TrimSpace(part)); {
+		case *it.Content == "":
+			*it.Content = part
+		case part != "":
+			*it.Content = memory.Append(*it.Content, part, it.said)
 		}
-		*it.Content += part
 	}
 	return it
 }

@@ -125,15 +125,12 @@ func clock(v any) time.Time {
 	return time.Time{}
 }
 
-var (
-	forgedHeading = regexp.MustCompile(`(?m)^(\s*)(#+\s*\d{4}-\d\d?-\d)`)
-	forgedFields  = regexp.MustCompile(`<!--(\s*id\s*:)`)
-)
+var forgedFields = regexp.MustCompile(`<!--(\s*id\s*:)`)
 
 // inert returns a text in which nothing passes for the heading of a dated section, or for
 // the fields of a page.
 func inert(text string) string {
-	return forgedFields.ReplaceAllString(forgedHeading.ReplaceAllString(text, `$1\$2`), `<\!--$1`)
+	return memory.FormPage.Of(forgedFields.ReplaceAllString(text, `<\!--$1`), "")
 }
 
 // matter splits a page into its front matter and its body, which is the whole page where

@@ -16,7 +16,7 @@ func (s *Store) Import(ctx context.Context, caller memory.Caller, id memory.Scop
 	policy, err := row(s.Policies(ctx, caller), id.Scope)
 	policy.Overflow = memory.OverflowError
 	actor := named(caller.Source(), s.opts.Name)
-	reply, err := s.answer(ctx, job{req: req, id: id, policy: policy, actor: actor, imported: true, dry: dry}, err)
+	reply, err := s.answer(ctx, job{s: s, req: req, id: id, policy: policy, actor: actor, imported: true, dry: dry}, err)
 	if reply.Code == memory.KindRejected.Code() && dry == nil {
 		s.opts.Refused(caller, actor, reply.Findings, "")
 	}
