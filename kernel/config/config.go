@@ -26,6 +26,8 @@ type Config struct {
 
 	Scopes map[string]ScopeRow `yaml:"scopes"` // over the rows that are built in; see Policies
 	Score  Score               `yaml:"score"`
+
+	Knowledge []KnowledgeRow `yaml:"knowledge"` // documents that can be searched
 }
 
 // Store bounds what is remembered.

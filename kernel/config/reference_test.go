@@ -60,6 +60,7 @@ func TestEachSettingHasAFieldOfItsOwn(t *testing.T) {
 		"writeback.command": `["claude", "-p", ""]`, "writeback.prompt": `"f"`, "llm.api": `"anthropic"`,
 		"llm.base_url": `"https://x/v1"`, "llm.model": `"m"`, "llm.api_key_env": `"KEY"`, "llm.timeout": "7s", "llm.max_input_tokens": "7777", "log.level": "debug", "scanner.rules": `"f"`,
 		"scopes": `{notes: {owner: user, keep: ram, chars: 7, entries: 7, overflow: fifo, ttl: "14d", recall: false}}`, "score.importance": "0.77", "score.recency": "0.77",
+		"knowledge":     `[{man: [1, 5], path: "/p"}, {dir: "~/d", glob: "**/*.md"}]`,
 		"scanner.allow": `[{match: "[a-z]+ # x", reason: "as \"documented\""}]`,
 	}
 	for _, s := range config.Settings() {

@@ -14,6 +14,7 @@ import (
 )
 
 func recallCmd(a *app) *cobra.Command {
+	var documents bool
 	cmd := &cobra.Command{
 		Use:     "recall WORDS...",
 		Short:   "Search what is remembered",
@@ -22,6 +23,9 @@ func recallCmd(a *app) *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			req := request{"query": strings.Join(args, " ")}
 			req.flags(c)
+			if documents {
+				req["sources"] = []string{"knowledge"}
+			}
 			raw, err := json.Marshal(req)
 			if err != nil {
 				return err
@@ -37,13 +41,14 @@ func recallCmd(a *app) *cobra.Command {
 	f.StringSliceP("tag", "t", nil, "only entries with these tags")
 	f.String("category", "", "only entries of this category")
 	f.String("type", "", "only entries of this type")
-	f.StringSlice("source", nil, "memory (entries), conversation (turns), or both")
+	f.StringSlice("source", nil, "memory (entries), conversation (turns), knowledge (documents); the first two without it")
 	f.String("role", "", "only turns by user, assistant, tool or system")
 	f.String("process", "", "only turns of the conversation with this uuid")
 	f.String("agent", "", "only turns of this agent: claude, codex, ...")
 	f.String("since", "", "only from this time on (RFC 3339)")
 	f.String("until", "", "only before this time (RFC 3339)")
 	f.Bool("explain", false, "with --json: how each score came about")
+	defer f.BoolVar(&documents, "knowledge", false, "search the documents that rnixfs knowledge lists, and nothing else")
 	f.VisitAll(func(f *pflag.Flag) { nameField(f, cmp.Or(recallFields[f.Name], f.Name)) })
 	return cmd
 }
@@ -58,6 +63,7 @@ type found struct {
 	Results []struct {
 		UUID, Key, Snippet, Target string
 		Source, Role, Title, Agent string
+		Path                       string
 		Turn                       int
 		Marks                      [][2]int
 		Score                      float64
@@ -82,7 +88,7 @@ func showFound(a *app, body []byte) error {
 
 func showResults(w io.Writer, reply *found, bold bool) {
 	if reply.Behind {
-		defer fmt.Fprintln(w, "conversations are still being indexed: there may be more")
+		defer fmt.Fprintln(w, "more is still being indexed: there may be other results")
 	}
 	if len(reply.Results) == 0 {
 		fmt.Fprintln(w, strings.TrimSuffix("nothing found; "+reply.Hint, "; "))
@@ -93,7 +99,10 @@ func showResults(w io.Writer, reply *found, bold bool) {
 	}
 	for i, r := range reply.Results {
 		from := oneLine(r.Key, 200) + ", " + day(r.Timestamp) + " " + r.Target
-		if r.Source == "conversation" {
+		switch r.Source {
+		case "knowledge":
+			from = oneLine(r.Title, 200) + ", " + oneLine(r.Path, 400)
+		case "conversation":
 			from = fmt.Sprintf("turn %d, %s, %s", r.Turn, strings.TrimSpace(r.Agent+" "+r.Role), r.UUID)
 			if !r.Timestamp.IsZero() {
 				from = day(r.Timestamp) + ", " + from

@@ -47,6 +47,7 @@ func New(ctx context.Context, opts Options) (*Kernel, error) {
 	if loaded.Refused != nil {
 		k.refused(loaded.Refused)
 	}
+	k.library = openLibrary(k)
 	k.config = config.NewReloader(loaded, config.Hooks{Admit: k.admit, Changed: k.reloaded, Failed: k.refused})
 	k.Recall = recall.New(recall.Options{Score: func() memory.Score { return memory.Score(k.Config().Config.Score) }})
 	k.Store = store.New(store.Options{
@@ -60,7 +61,7 @@ func New(ctx context.Context, opts Options) (*Kernel, error) {
 	}
 	k.indexes = recall.NewIndexes(indexes)
 	recallDevice := vfs.NewRecall(vfs.RecallOptions{
-		Store: k.Store, Engine: k.Recall, Conversations: k.conversationIndex, Known: k.knownConversation,
+		Store: k.Store, Engine: k.Recall, Conversations: k.conversationIndex, Known: k.knownConversation, Library: owned(k.library),
 		Settings: k.recallSettings, Project: attest.Within,
 	})
 	devices := []vfs.Device{
@@ -68,6 +69,7 @@ func New(ctx context.Context, opts Options) (*Kernel, error) {
 		recallDevice,
 		vfs.NewProfile(k.Store, attest.Within),
 		vfs.NewContext(k.Store, k.shown),
+		vfs.NewKnowledge(owned(k.library)),
 		vfs.NewProcess(vfs.ProcessOptions{Store: k.conversations, Project: attest.Within, Ended: k.conversationEnded}),
 		vfs.NewStatus(vfs.StatusOptions{
 			Store: k.Store, Counters: func() map[string]vfs.Counters { return k.Table.Counters() },
@@ -109,7 +111,7 @@ func (k *Kernel) conversationIndex(ctx context.Context, caller memory.Caller) (*
 func (k *Kernel) Close() error {
 	k.stop()
 	k.watcher.Wait()
-	err := errors.Join(k.indexes.Close(), k.Store.Close(), k.Recall.Close())
+	err := errors.Join(k.indexes.Close(), k.library.Close(), k.Store.Close(), k.Recall.Close())
 	k.Gate.Close()
 	return err
 }
