@@ -112,7 +112,7 @@ func unmount(mnt string) {
 		_ = json.Unmarshal(raw, &status)
 	}
 	_ = exec.Command(binary, "umount", "--lazy", mnt).Run()
-	for end := time.Now().Add(20 * time.Second); status.PID > 1 && time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); status.PID > 1 && time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
 		if syscall.Kill(status.PID, 0) != nil {
 			return
 		}

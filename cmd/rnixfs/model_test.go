@@ -50,7 +50,7 @@ func TestModelThroughMount(t *testing.T) {
 	talk := func(session, text string) {
 		t.Helper()
 		m.must(`printf '{"action":"turn","session":"` + session + `","role":"user","content":"` + text + `"}{"action":"end","session":"` + session + `"}' > $MNT/process
-			for i in $(seq 500); do [ "$(jq .writeback.queue $MNT/status)" = 0 ] && exit 0; sleep 0.02; done; exit 1`)
+			for i in $(seq 1500); do [ "$(jq .writeback.queue $MNT/status)" = 0 ] && exit 0; sleep 0.02; done; exit 1`)
 	}
 	talk("1", "the token is "+token+", and the cache is on kiln. Please remember that we deploy on Mondays.")
 	if got := m.snapshot(); !strings.Contains(got, "host kiln") || !strings.Contains(got, "eploy on Mondays") || !strings.Contains(got, "Open: The oven.") {

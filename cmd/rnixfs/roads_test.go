@@ -81,6 +81,9 @@ var textRoads = []road{
 	{name: "add, escaped in JSON", script: `printf '{"action":"add","content":"x \\u00%x%s"}' "'$TEXT" "${TEXT#?}" > $MNT/commit || jq -r .code $MNT/commit`, says: "rejected", found: entryFile},
 	commits("global memory", `"action":"add","target":"global_memory","content":"x '$TEXT'"`, "rejected", `^home/.config/rnix/memory/[^/]*\.md$`),
 	commits("replace", `"action":"replace","key":"clean","new":"x '$TEXT'"`, "rejected", entryFile),
+	commits("put, a section", `"action":"put","key":"clean","on_key":"append","content":"x '$TEXT'"`, "rejected", entryFile),
+	commits("metadata that is set", `"action":"replace","key":"clean","set_metadata":{"a":{"'$TEXT'":1}}`, "rejected", entryFile),
+	commits("also", `"action":"add","content":"x","also":["'$TEXT'"]`, "invalid", "own"),
 	commits("batch", `"action":"batch","ops":[{"action":"add","content":"y"},{"action":"add","content":"x '$TEXT'"}]`, "rejected", entryFile),
 	{name: "profile", script: `echo '{"action":"add","content":"x '$TEXT'"}' > $MNT/profile || jq -r .code $MNT/profile`, says: "rejected", found: `^home/.config/rnix/memory/profile/[^/]*\.md$`},
 	{name: "a session's tree", script: `echo '{"action":"add","content":"x '$TEXT'"}' > $MNT/s/one/commit || jq -r .code $MNT/s/one/commit`, says: "rejected", found: entryFile},
@@ -190,7 +193,7 @@ var besideRoads = []road{
 // logged counts the lines of the log: what comes after $n is a road's own, or the daemon's.
 const logged = `n=$(($(wc -l < ~/.local/state/rnix/rnixfs.log) + 1)); `
 
-const waitFor = `wait_for() { i=0; while [ $i -lt 200 ]; do eval "$1" 2>/dev/null && return; sleep 0.05; i=$((i+1)); done; }; `
+const waitFor = `wait_for() { i=0; while [ $i -lt 1200 ]; do eval "$1" 2>/dev/null && return; sleep 0.05; i=$((i+1)); done; }; `
 
 // awsKey is a made-up key of AWS.
 func awsKey() string {
@@ -282,7 +285,7 @@ func inflated(raw []byte) []byte {
 }
 
 // replies are what shows anything of memory.
-var devices = []string{"commit", "profile", "recall", "context", "process", "status"}
+var devices = []string{"agent", "commit", "profile", "recall", "context", "events", "process", "session", "status"}
 
 var shows = []string{
 	`rnixfs commit list --json`, `rnixfs commit snapshot`, `rnixfs commit snapshot -g`, `rnixfs profile list --json`, `rnixfs status`, `rnixfs status --json`,

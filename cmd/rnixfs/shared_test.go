@@ -87,7 +87,7 @@ func TestSharedFolder(t *testing.T) {
 func (m *mount) waitFor(script, want string) {
 	m.t.Helper()
 	var got string
-	for end := time.Now().Add(15 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 		if got, _ = m.sh(script); got == want {
 			return
 		}

@@ -53,7 +53,7 @@ func TestStopped(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	goOn()
-	for end := time.Now().Add(20 * time.Second); syscall.Kill(pid, 0) == nil && time.Now().Before(end); {
+	for end := time.Now().Add(time.Minute); syscall.Kill(pid, 0) == nil && time.Now().Before(end); {
 		time.Sleep(10 * time.Millisecond)
 	}
 }
@@ -66,7 +66,7 @@ func stopAll(t *testing.T, pid int) {
 	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
 	}
-	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(time.Millisecond) {
 		threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", pid))
 		if err != nil {
 			t.Fatal(err)
@@ -93,7 +93,7 @@ func (m *mount) endBlocked(args ...string) {
 	}
 	// The first to wait is the question whether the mount lives; the second is
 	// what the command is about.
-	for end := time.Now().Add(10 * time.Second); waiting(cmd.Process.Pid) < 2 && time.Now().Before(end); {
+	for end := time.Now().Add(time.Minute); waiting(cmd.Process.Pid) < 2 && time.Now().Before(end); {
 		time.Sleep(20 * time.Millisecond)
 	}
 	first := fmt.Sprintf("/proc/%d/task/%[1]d/wchan", cmd.Process.Pid)

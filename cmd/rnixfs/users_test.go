@@ -129,6 +129,19 @@ func TestLinkSwap(t *testing.T) {
 	}
 }
 
+// TestOwnEvents: a user is told of changes in their own scopes, not in others', in the
+// same project of the mount or in scopes of users.
+func TestOwnEvents(t *testing.T) {
+	m := shared(t)
+	for uid, name := range map[int]string{0: "root", ada: "ada", bob: "bob"} {
+		out, _ := m.as(uid, name, `echo '{"action":"add","target":"session","key":"of-`+name+`","content":"of `+name+`"}' > $MNT/s/same/commit
+			jq -r .key $MNT/s/same/events | tr '\n' ' '; cat $MNT/events | jq -r .key`)
+		if want := "own of-" + name + " own\n"; out != want {
+			t.Errorf("%s is told of %q, not %q", name, out, want)
+		}
+	}
+}
+
 // TestPassedDescriptor: what was opened by one user is neither written nor read by
 // another, who got the descriptor.
 func TestPassedDescriptor(t *testing.T) {

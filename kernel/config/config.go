@@ -27,7 +27,9 @@ type Config struct {
 	Scopes map[string]ScopeRow `yaml:"scopes"` // over the rows that are built in; see Policies
 	Score  Score               `yaml:"score"`
 
-	Knowledge []KnowledgeRow `yaml:"knowledge"` // documents that can be searched
+	Categories map[string]CategoryRow `yaml:"categories"` // over the rows that are built in; see CategoryTable
+	Preset     Words                  `yaml:"preset"`     // names; see Presets
+	Knowledge  []KnowledgeRow         `yaml:"knowledge"`  // documents that can be searched
 }
 
 // Store bounds what is remembered.
@@ -86,7 +88,7 @@ type Writeback struct {
 	Prompt  string `yaml:"prompt"` // file with the template of the question; "" is the built-in one
 }
 
-// Words are a program and its arguments.
+// Words are a list of words, such as a program and its arguments.
 type Words []string
 
 // UnmarshalText takes words that blanks separate.
@@ -135,9 +137,18 @@ const (
 	ProjectFirst Order = "project_first"
 )
 
-// Context bounds what an agent that starts is shown.
+// Context bounds and lays out what an agent is shown. All of it is personal: what is
+// shown of a repository's memory is not the repository's to frame.
 type Context struct {
-	MaxTokens int `yaml:"max_tokens"`
+	MaxTokens  int            `yaml:"max_tokens"`
+	Chars      int            `yaml:"chars"`       // most characters; 0: any number
+	ScopeChars int            `yaml:"scope_chars"` // of the lines of one scope
+	ScopeLines int            `yaml:"scope_lines"`
+	Share      memory.Share   `yaml:"share"`
+	Order      []memory.Scope `yaml:"order"` // the scopes that are shown; none: as Inject says
+	Header     string         `yaml:"header"`
+	Footer     string         `yaml:"footer"`
+	Line       string         `yaml:"line"` // a template, of [memory.LineFields]
 }
 
 // Mount adjusts the file system.

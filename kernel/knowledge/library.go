@@ -116,7 +116,7 @@ func (l *Library) run() {
 // begins one if the last is long ago.
 func (l *Library) settled(ctx context.Context, wait time.Duration) (behind bool) {
 	l.mu.Lock()
-	old := time.Since(l.looked) > fresh
+	old := time.Since(l.looked) > fresh || l.index != nil && l.index.Damaged()
 	l.mu.Unlock()
 	if old {
 		l.Refresh(false)

@@ -31,6 +31,8 @@ type Hit struct {
 	Marks []Span
 	// Entry is the whole entry, and nil for a turn. It must not be changed.
 	Entry *memory.Entry
+	// Archived reports whether the entry is, and counts less for it.
+	Archived bool
 	// Turn is the number of the turn in the conversation whose uuid ID is, Role who
 	// said it, Title and Agent those of the conversation. Of entries they are zero.
 	Turn  int

@@ -210,7 +210,7 @@ func TestIndexOfAnotherProgram(t *testing.T) {
 	want(t, found(t, owner, s, shop, "emu"), "an emu was here")
 	other := openIndexes(t, recall.IndexesOptions{})
 	var got []string
-	for end := time.Now().Add(20 * time.Second); len(got) == 0 && time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); len(got) == 0 && time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
 		got = found(t, other, s, shop, "emu")
 	}
 	want(t, got, "an emu was here")

@@ -33,7 +33,7 @@ func (e *Engine) Search(ctx context.Context, q Query) (Results, error) {
 	var found []candidateHit
 	total := 0
 	if q.wantsEntries() {
-		found, total, err = searchEntries(ctx, indexes, asked, &q, e.opts.Now(), e.opts.Score())
+		found, total, err = searchEntries(ctx, indexes, asked, &q, e.opts)
 	}
 	for _, c := range q.Conversations {
 		if err != nil || !q.wantsTurns(c.opts.Source) {

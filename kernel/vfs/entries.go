@@ -48,7 +48,13 @@ func (d *entries) resolve(ctx context.Context, caller *memory.Caller, req *store
 		return id, err
 	}
 	caller.Agent = req.Agent
-	target, err := d.target(d.store.Policies(ctx, *caller), memory.Scope(req.Target))
+	name := memory.Scope(req.Target)
+	if name == "" && !d.fixed {
+		if name, err = req.Scope(d.store.Categories()); err != nil {
+			return id, err
+		}
+	}
+	target, err := d.target(d.store.Policies(ctx, *caller), name)
 	if err != nil {
 		return id, err
 	}
@@ -80,6 +86,7 @@ func (d *entries) Space(ctx context.Context, caller memory.Caller) (total, free 
 // target is the scope that a request of the device goes to. Any but the profile can
 // be named; the profile's device has no other.
 func (d *entries) target(table memory.Policies, name memory.Scope) (memory.Scope, error) {
+	name = table.Named(name)
 	_, known := table[name]
 	switch {
 	case name == "" || known && d.fixed:

@@ -122,17 +122,12 @@ func (d *recallDevice) find(ctx context.Context, caller memory.Caller, req recal
 	if err := cmp.Or(err, cerr, kerr); err != nil && len(q.Conversations) == 0 && (len(q.Scopes) == 0 || !entries) {
 		return nil, err
 	}
-	found, err := d.Engine.Search(ctx, q)
-	if err != nil && len(q.Conversations) > 0 && q.Conversations[0].Damaged() {
-		if behind, err = d.addConversations(ctx, caller, req.Scope, &q); err == nil { // built anew
-			reading, _ = d.addKnowledge(ctx, caller, &q)
-			found, err = d.Engine.Search(ctx, q)
-		}
-	}
+	found, again, err := d.search(ctx, caller, req.Scope, &q)
 	if err != nil {
 		return nil, err
 	}
-	reply := &recallReply{OK: true, Results: []recallResult{}, Count: len(found.Hits), Total: max(found.Total, len(found.Hits)), Behind: behind || reading, Unread: unread}
+	behind = behind || again || reading
+	reply := &recallReply{OK: true, Results: []recallResult{}, Count: len(found.Hits), Total: max(found.Total, len(found.Hits)), Behind: behind, Unread: unread}
 	for _, h := range found.Hits {
 		reply.Results = append(reply.Results, resultOf(h))
 	}
@@ -143,6 +138,22 @@ func (d *recallDevice) find(ctx context.Context, caller memory.Caller, req recal
 		reply.Summary = recall.Summarize(found.Hits, summaryRunes)
 	}
 	return reply, nil
+}
+
+// search runs a query. A damaged index of conversations is built anew, and may be behind
+// then.
+func (d *recallDevice) search(ctx context.Context, caller memory.Caller, scope string, q *recall.Query) (found recall.Results, behind bool, err error) {
+	found, err = d.Engine.Search(ctx, *q)
+	if err != nil && len(q.Conversations) > 0 && q.Conversations[0].Damaged() {
+		var more bool
+		if behind, err = d.addConversations(ctx, caller, scope, q); err == nil {
+			more, err = d.addKnowledge(ctx, caller, q)
+		}
+		if behind = behind || more; err == nil {
+			found, err = d.Engine.Search(ctx, *q)
+		}
+	}
+	return found, behind, err
 }
 
 // open opens the scopes of a query, so that the engine hears of their entries, and of

@@ -31,11 +31,16 @@ type unreadSource struct {
 	Error  string       `json:"error"`
 }
 
+// documentPlace says where a section of a document is.
+type documentPlace struct {
+	URI  string `json:"uri,omitempty"`
+	Path string `json:"path,omitempty"`
+}
+
 type recallResult struct {
+	documentPlace
 	UUID      string       `json:"uuid,omitempty"`
-	URI       string       `json:"uri,omitempty"`  // of a section of a document
-	Path      string       `json:"path,omitempty"` // of the document
-	Summary   string       `json:"summary"`        // the entry's whole text; of a turn, the snippet
+	Summary   string       `json:"summary"` // the entry's whole text; of a turn, the snippet
 	Timestamp time.Time    `json:"timestamp,omitzero"`
 	Said      time.Time    `json:"said,omitzero"` // of an entry that was learned later than that
 	Source    string       `json:"source"`        // memory, conversation, knowledge
@@ -49,6 +54,7 @@ type recallResult struct {
 	Snippet   string       `json:"snippet"`
 	Marks     [][2]int     `json:"marks,omitempty"` // where the query's words are in it: bytes, from and to
 	Category  string       `json:"category,omitempty"`
+	Archived  bool         `json:"archived,omitempty"`
 	Tags      []string     `json:"tags,omitempty"`
 	Trust     memory.Trust `json:"trust,omitempty"`
 	Explain   any          `json:"explain,omitempty"`
@@ -68,6 +74,7 @@ func resultOf(h recall.Hit) recallResult {
 	}
 	if h.Entry != nil {
 		r.Summary, r.Category, r.Tags, r.Trust = h.Entry.Content, h.Entry.Category, h.Entry.Tags, h.Entry.Source.Trust
+		r.Archived = h.Archived
 		if said := h.Entry.Said(); !said.Equal(h.Entry.Updated) {
 			r.Said = said
 		}

@@ -114,7 +114,7 @@ func (e *env) edit(old, text string) {
 			break
 		}
 	}
-	for end := time.Now().Add(3 * time.Second); ; time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
 		for _, now := range e.texts() {
 			if now == text {
 				return

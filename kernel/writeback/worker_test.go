@@ -230,7 +230,7 @@ func TestRunWakesAndEnds(t *testing.T) {
 	e.talk("s", "user: Please remember that Redis listens on port 6380.")
 	id := e.submit(spool.Job{Agent: "test", External: "s", UID: uid})
 	e.worker.Wake()
-	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
 		if _, err := e.queue.Record(id); err == nil {
 			break
 		}

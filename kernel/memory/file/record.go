@@ -57,7 +57,7 @@ func (r *record) first() int64 { return r.Seq - max(r.Lost, 1) + 1 }
 func (r *record) steps() []memory.Step {
 	steps := make([]memory.Step, len(r.Steps))
 	for i, s := range r.Steps {
-		steps[i] = memory.Step{Action: s.Action, Before: s.Before, After: s.After}
+		steps[i] = memory.Step{Action: s.Action, Before: s.Before, After: s.After, By: r.Actor, At: r.Time}
 	}
 	return steps
 }

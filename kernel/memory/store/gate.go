@@ -12,9 +12,15 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/memory"
 )
 
+// gate has texts scanned before they are stored or shown.
+type gate struct {
+	scanner memory.Scanner
+	name    func(label, text string) string
+}
+
 // judge has the texts of a change scanned, and masks what may be stored masked. It
 // returns what is stored with a warning.
-func (s *Store) judge(ctx context.Context, ch *memory.Change, op string) (warnings []memory.Finding, err error) {
+func (g gate) judge(ctx context.Context, ch *memory.Change, op string) (warnings []memory.Finding, err error) {
 	var fields []memory.Field
 	if ch.IdempotencyKey != "" { // it is kept in the journal
 		fields = append(fields, memory.Field{Name: "idempotency_key", Text: ch.IdempotencyKey})
@@ -26,19 +32,19 @@ func (s *Store) judge(ctx context.Context, ch *memory.Change, op string) (warnin
 		}
 		fields = append(fields, entryFields(prefix, &ch.Ops[i].Entry)...)
 	}
-	v, err := s.scan(ctx, op, fields)
+	v, err := g.scan(ctx, op, fields)
 	if err == nil {
-		err = s.mask(ctx, ch, op, v.Mask)
+		err = g.mask(ctx, ch, op, v.Mask)
 	}
 	if err == nil {
-		err = s.scanTogether(ctx, ch, op)
+		err = g.scanTogether(ctx, ch, op)
 	}
 	return slices.Concat(v.Mask, v.Warn), err
 }
 
 // mask replaces what has to be masked, which is possible in a content only: a key
 // or a tag with a hole in it names something else.
-func (s *Store) mask(ctx context.Context, ch *memory.Change, op string, found []memory.Finding) error {
+func (g gate) mask(ctx context.Context, ch *memory.Change, op string, found []memory.Finding) error {
 	if len(found) == 0 {
 		return nil
 	}
@@ -52,7 +58,7 @@ func (s *Store) mask(ctx context.Context, ch *memory.Change, op string, found []
 		if e.Content == "" {
 			continue
 		}
-		text, err := s.opts.Scanner.Redact(ctx, e.Content)
+		text, err := g.scanner.Redact(ctx, e.Content)
 		if err != nil {
 			return memory.Errorf(memory.KindRejected, op, "what was found could not be masked, so nothing was stored")
 		}
@@ -63,7 +69,7 @@ func (s *Store) mask(ctx context.Context, ch *memory.Change, op string, found []
 
 // scanTogether judges the new texts of a change together: a secret must not come
 // in by parts in one request. Parts are the first and the last words of the texts.
-func (s *Store) scanTogether(ctx context.Context, ch *memory.Change, op string) error {
+func (g gate) scanTogether(ctx context.Context, ch *memory.Change, op string) error {
 	var texts []string
 	for i := range ch.Ops {
 		if text := strings.TrimFunc(ch.Ops[i].Entry.Content, aroundPart); text != "" {
@@ -75,7 +81,7 @@ func (s *Store) scanTogether(ctx context.Context, ch *memory.Change, op string) 
 	}
 	onward := joinEnds(texts)
 	slices.Reverse(texts)
-	v, err := s.scan(ctx, op, []memory.Field{{Name: "ops", Text: onward}, {Name: "ops", Text: joinEnds(texts)}})
+	v, err := g.scan(ctx, op, []memory.Field{{Name: "ops", Text: onward}, {Name: "ops", Text: joinEnds(texts)}})
 	if err == nil && len(v.Mask) > 0 { // a part can't be masked alone
 		err = rejection(op, v.Mask)
 	}
@@ -110,7 +116,7 @@ func (s *Store) admit(ctx context.Context, e *memory.Entry) error {
 	if err := checkContent("edit", e.Content); err != nil {
 		return err
 	}
-	v, err := s.scan(ctx, "edit", entryFields("", e))
+	v, err := s.gate.scan(ctx, "edit", entryFields("", e))
 	if err == nil && len(v.Mask) > 0 {
 		err = rejection("edit", v.Mask)
 	}
@@ -118,11 +124,11 @@ func (s *Store) admit(ctx context.Context, e *memory.Entry) error {
 }
 
 // scan passes fields through the scanner and turns what rejects into an error.
-func (s *Store) scan(ctx context.Context, op string, fields []memory.Field) (memory.Verdict, error) {
-	v, err := s.opts.Scanner.Scan(ctx, fields)
+func (g gate) scan(ctx context.Context, op string, fields []memory.Field) (memory.Verdict, error) {
+	v, err := g.scanner.Scan(ctx, fields)
 	for _, found := range [][]memory.Finding{v.Reject, v.Mask, v.Warn} {
 		for i := range found {
-			found[i].Field = s.opts.Name("", found[i].Field) // it may have a key of the metadata
+			found[i].Field = g.name("", found[i].Field) // it may have a key of the metadata
 		}
 	}
 	switch {
@@ -145,23 +151,23 @@ func rejection(op string, found []memory.Finding) error {
 // secretMatch reports whether the text that a request looks for must not be
 // quoted in an error. It need not be clean: removing a secret always works.
 // A text that can't be judged counts as one.
-func (s *Store) secretMatch(ctx context.Context, m memory.Match) bool {
+func (g gate) secretMatch(ctx context.Context, m memory.Match) bool {
 	var fields []memory.Field
 	for name, text := range map[string]string{"old": m.Content, "key": m.Key, "id": m.ID} {
 		if text != "" {
 			fields = append(fields, memory.Field{Name: name, Text: text})
 		}
 	}
-	return s.withhold(ctx, fields)
+	return g.withhold(ctx, fields)
 }
 
 // Withhold reports whether a text that somebody asked with must not be passed on: the
 // scanner would not have it stored, or can't judge it.
 func (s *Store) Withhold(ctx context.Context, text string) bool {
-	return s.withhold(ctx, []memory.Field{{Name: "query", Text: text}})
+	return s.gate.withhold(ctx, []memory.Field{{Name: "query", Text: text}})
 }
 
-func (s *Store) withhold(ctx context.Context, fields []memory.Field) bool {
-	v, err := s.opts.Scanner.Scan(ctx, fields)
+func (g gate) withhold(ctx context.Context, fields []memory.Field) bool {
+	v, err := g.scanner.Scan(ctx, fields)
 	return len(v.Reject)+len(v.Mask) > 0 || err != nil
 }

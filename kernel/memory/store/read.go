@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
@@ -14,10 +13,11 @@ func (s *Store) read(ctx context.Context, j job) error {
 	if j.req.Action == actionHistory {
 		return s.history(ctx, j, r)
 	}
-	v, err := r.Load(ctx)
+	whole, l, now, err := r.whole(ctx)
 	if err != nil {
 		return err
 	}
+	v := whole.Live(&l, now, false)
 	j.reply.Room = roomOf(v.Used, j.policy)
 	switch j.req.Action {
 	case actionSnapshot:
@@ -31,9 +31,21 @@ func (s *Store) read(ctx context.Context, j job) error {
 		n := len(v.Entries)
 		j.reply.Count = &n
 	case actionGet:
-		return s.get(ctx, j, v.Entries)
+		err := s.get(ctx, j, whole.Live(&l, now, true).Entries)
+		if err == nil {
+			j.reply.Entry = l.Dated(j.reply.Entry)
+		}
+		return err
 	case actionList:
-		listed(v.Entries, j.req, j.reply)
+		if _, archived := j.req.Where["archived"]; archived {
+			v = whole.Live(&l, now, true)
+		}
+		if err := list(j, v.Entries, now); err != nil {
+			return err
+		}
+		for i, e := range *j.reply.Entries {
+			(*j.reply.Entries)[i] = l.Dated(e)
+		}
 	}
 	return nil
 }
@@ -43,7 +55,7 @@ func (s *Store) get(ctx context.Context, j job, entries []*memory.Entry) error {
 	if err != nil {
 		return err
 	}
-	m.Withhold = s.secretMatch(ctx, m)
+	m.Withhold = s.gate.secretMatch(ctx, m)
 	e, err := FindIn(entries, m)
 	if err != nil {
 		return err
@@ -70,30 +82,12 @@ func FindIn(entries []*memory.Entry, m memory.Match) (*memory.Entry, error) {
 	return e, err
 }
 
-func listed(entries []*memory.Entry, req Request, reply *Reply) {
-	out := []*memory.Entry{}
-	for _, e := range entries {
-		if (req.Category == nil || e.Category == *req.Category) && (req.Type == nil || e.Type == *req.Type) && hasTags(e, req.Tags) {
-			out = append(out, e)
-		}
-	}
-	n := len(out)
-	if req.MaxResults > 0 && n > req.MaxResults {
-		out = out[n-req.MaxResults:] // the newest
-	}
-	reply.Entries, reply.Count = &out, &n
-}
-
-func hasTags(e *memory.Entry, tags *[]string) bool {
-	return tags == nil || !slices.ContainsFunc(*tags, func(t string) bool { return !slices.Contains(e.Tags, t) })
-}
-
 func (s *Store) history(ctx context.Context, j job, r Reader) error {
 	m, err := j.req.match()
 	if err != nil {
 		return err
 	}
-	m.Withhold = s.secretMatch(ctx, m)
+	m.Withhold = s.gate.secretMatch(ctx, m)
 	recs, err := r.History(ctx, m)
 	if err != nil {
 		return err

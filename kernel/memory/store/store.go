@@ -17,15 +17,21 @@ type Options struct {
 	// Policies is the table of scopes that holds for a user in a project, asked at
 	// each request; "" is no project. Nil stands for memory.DefaultPolicies.
 	Policies func(ctx context.Context, uid uint32, project string) memory.Policies
-	Folder   func(id memory.ScopeID, p memory.Policy) string // where a scope's files lie, for replies; may be nil
-	Known    func(id memory.ScopeID) (memory.Folder, error)  // which directory a project's root is, of a scope that does not say; may be nil
-	Kept     func(id memory.ScopeID, p memory.Policy) bool   // whether anything is kept of a scope that is not open; may be nil
+	// Categories is the table of categories, asked at each request. Nil stands for
+	// memory.DefaultCategories.
+	Categories func() memory.Categories
+	Folder     func(id memory.ScopeID, p memory.Policy) string // where a scope's files lie, for replies; may be nil
+	Known      func(id memory.ScopeID) (memory.Folder, error)  // which directory a project's root is, of a scope that does not say; may be nil
+	Kept       func(id memory.ScopeID, p memory.Policy) bool   // whether anything is kept of a scope that is not open; may be nil
 	// Name is a text that is kept beside an entry (an executable's path, a session's id),
 	// or a hash of what the scanner would not have stored of it; nil: the text.
 	Name func(label, text string) string
 	// RedactValues masks what of a refused file must not be kept; nil: Scanner.Redact.
 	RedactValues func(ctx context.Context, text string) (string, error)
 	Observers    []memory.Observer // told of the scopes that recall finds
+	// Changed is told what changes in any scope while that is open, with the provider's
+	// lock held: it must not block; may be nil.
+	Changed func(id memory.ScopeID, steps []memory.Step)
 	// Refused is told what the scanner refused, and where a file that it refused is kept,
 	// or ""; may be nil.
 	Refused func(c memory.Caller, by memory.Source, found []memory.Finding, file string)
@@ -41,6 +47,7 @@ type Options struct {
 // All methods are safe for concurrent use.
 type Store struct {
 	opts Options
+	gate gate
 
 	mu     sync.Mutex
 	scopes map[memory.ScopeID]*handle
@@ -73,6 +80,9 @@ func New(opts Options) *Store {
 	if opts.Policies == nil {
 		opts.Policies = func(context.Context, uint32, string) memory.Policies { return memory.DefaultPolicies() }
 	}
+	if opts.Categories == nil {
+		opts.Categories = memory.DefaultCategories
+	}
 	if opts.Name == nil {
 		opts.Name = func(_, text string) string { return text }
 	}
@@ -88,7 +98,7 @@ func New(opts Options) *Store {
 	if opts.MaxOpen == 0 {
 		opts.MaxOpen = 64
 	}
-	return &Store{opts: opts, scopes: map[memory.ScopeID]*handle{}, expiring: map[memory.ScopeID]bool{}}
+	return &Store{opts: opts, gate: gate{opts.Scanner, opts.Name}, scopes: map[memory.ScopeID]*handle{}, expiring: map[memory.ScopeID]bool{}}
 }
 
 // Policies is the table of scopes that holds for a caller.
@@ -96,9 +106,14 @@ func (s *Store) Policies(ctx context.Context, caller memory.Caller) memory.Polic
 	return s.opts.Policies(ctx, caller.UID, caller.Project)
 }
 
+// Categories is the table of categories that holds.
+func (s *Store) Categories() memory.Categories { return s.opts.Categories() }
+
 // Resolve returns the caller's scope with a name.
 func (s *Store) Resolve(ctx context.Context, caller memory.Caller, scope memory.Scope) (memory.ScopeID, error) {
-	p, err := row(s.Policies(ctx, caller), scope)
+	table := s.Policies(ctx, caller)
+	scope = table.Named(scope)
+	p, err := row(table, scope)
 	if err != nil {
 		return memory.ScopeID{}, err
 	}
@@ -113,6 +128,19 @@ func (s *Store) Resolve(ctx context.Context, caller memory.Caller, scope memory.
 		}
 	}
 	return id, err
+}
+
+// limit is what bounds a scope, in room and in time.
+func (s *Store) limit(p memory.Policy) memory.Limit {
+	l := p.Limit()
+	l.Categories = s.opts.Categories()
+	return l
+}
+
+// Lifetimes says when the entries of a scope end.
+func (s *Store) Lifetimes(ctx context.Context, id memory.ScopeID) memory.Lifetimes {
+	p, _ := s.policyOf(ctx, id) // no row: they end as they say themselves
+	return s.limit(p).Lifetimes
 }
 
 // named is a source as it is kept.

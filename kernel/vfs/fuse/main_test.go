@@ -82,7 +82,7 @@ func serve(spec string) int {
 			fmt.Println("unmounted:", srv.Unmount(context.Background()))
 		}
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	if err := srv.Unmount(ctx); err != nil {
 		fmt.Println(err)

@@ -70,10 +70,7 @@ place of a text stands for what is on standard input.`,
 			},
 		}
 		if device == "commit" {
-			s.Flags().BoolP("global", "g", false, "of all projects, not of this one")
-			addFlag(s, "target")
-			addFlag(s, "agent")
-			s.MarkFlagsMutuallyExclusive("global", "target")
+			scopeFlags(s)
 		}
 		for _, name := range flags {
 			addFlag(s, name)
@@ -82,22 +79,33 @@ place of a text stands for what is on standard input.`,
 	}
 	none := func(request, []string) {}
 	named := func(r request, a []string) { r.name(a[0]) }
-	filters := []string{"tags", "category", "type", "max_results"}
 	sub("add TEXT", "Remember TEXT", cobra.ExactArgs(1), addFlags(), func(r request, a []string) { r["content"] = a[0] })
-	sub("replace OLD NEW", "Put NEW in the place of OLD: a whole text, an id or a key", cobra.ExactArgs(2), []string{"expected_revision"}, func(r request, a []string) {
-		r.name(a[0])
-		r["new"] = a[1]
+	sub("put KEY TEXT", "Remember TEXT as the entry KEY, or put it in the place of what that has", cobra.ExactArgs(2), putFlags(), func(r request, a []string) {
+		r["key"], r["content"] = a[0], a[1]
 	})
+	sub("replace OLD [NEW]", "Put NEW in the place of OLD: a whole text, an id or a key", cobra.RangeArgs(1, 2), []string{"set_metadata", "outcome", "also", "expected_revision"}, request.replacement)
+	sub("clear", "Remove every entry, pinned ones too; their history stays", cobra.NoArgs, []string{"confirm"}, none)
 	sub("remove OLD", "Forget an entry, named by its whole text, its id or its key", cobra.ExactArgs(1), []string{"expected_revision"}, named)
 	sub("reject OLD", "Remove an entry, whose text then stays away until a person brings it back", cobra.ExactArgs(1), []string{"expected_revision"}, named)
 	sub("get NAME", "Show an entry, named by its whole text, its id or its key", cobra.ExactArgs(1), nil, named)
 	sub("history NAME", "Show what happened to an entry", cobra.ExactArgs(1), nil, named)
 	sub("restore NAME", "Bring an entry back to the state before its last change", cobra.ExactArgs(1), []string{"expected_revision", "revision"}, named)
-	sub("list", "List the entries", cobra.NoArgs, filters, none)
+	sub("list", "List the entries", cobra.NoArgs, listFlags, none)
 	sub("snapshot", "Print the texts of all entries", cobra.NoArgs, nil, none)
 	sub("capacity", "Show how much room is left", cobra.NoArgs, nil, none)
 	return cmd
 }
+
+// scopeFlags are those that say whose entries a command means.
+func scopeFlags(c *cobra.Command) {
+	c.Flags().BoolP("global", "g", false, "of all projects, not of this one")
+	addFlag(c, "target")
+	addFlag(c, "agent")
+	c.MarkFlagsMutuallyExclusive("global", "target")
+}
+
+// listFlags are the fields of a list that are flags.
+var listFlags = []string{"where", "category", "type", "tags", "any_tags", "min_importance", "since", "until", "sort", "max_results", "cursor"}
 
 // request is a request of the device protocol.
 type request map[string]any
@@ -118,16 +126,46 @@ func (r request) name(arg string) {
 	}
 }
 
+// replacement says which entry is meant, and its new text, if there is one.
+func (r request) replacement(args []string) {
+	if r.name(args[0]); len(args) == 2 {
+		r["new"] = args[1]
+	}
+}
+
 // flags puts in the flags that were given.
 func (r request) flags(c *cobra.Command) {
 	c.Flags().Visit(func(f *pflag.Flag) {
 		switch field := f.Annotations[fieldOf]; {
 		case f.Name == "global" && f.Value.String() == "true":
 			r["target"] = memory.ScopeGlobal
+		case f.Name == "append" && f.Value.String() == "true":
+			r["on_key"] = memory.KeyAppend
+		case f.Name == "set":
+			r[field[0]] = metadata(c)
+		case len(field) > 0 && field[0] == "where":
+			given, _ := c.Flags().GetStringToString(f.Name)
+			r[field[0]] = conditions(given)
 		case len(field) > 0:
 			r[field[0]] = value(f.Value)
 		}
 	})
+}
+
+// conditions are those of --where: one of several values, each the text that it is and
+// what JSON takes it for, since a shell knows texts only.
+func conditions(given map[string]string) map[string][]any {
+	where := map[string][]any{}
+	for name, texts := range given {
+		for text := range strings.SplitSeq(texts, ",") {
+			where[name] = append(where[name], text)
+			var v any
+			if json.Unmarshal([]byte(text), &v) == nil {
+				where[name] = append(where[name], v)
+			}
+		}
+	}
+	return where
 }
 
 // value is a flag's value as JSON has it.
@@ -141,12 +179,25 @@ func value(v pflag.Value) any {
 	return json.RawMessage(v.String()) // a number, true or false
 }
 
+// metadata is what --set says: a number, true, false or null, else a text.
+func metadata(c *cobra.Command) map[string]any {
+	set := map[string]any{}
+	given, _ := c.Flags().GetStringToString("set")
+	for name, text := range given {
+		set[name] = text
+		if json.Valid([]byte(text)) {
+			set[name] = json.RawMessage(text)
+		}
+	}
+	return set
+}
+
 // fieldOf is the annotation of a flag that names the request's field.
 const fieldOf = "field"
 
 // addFlags are the fields of an entry that add takes as flags.
 func addFlags() []string {
-	fields := []string{"ttl", "idempotency_key"}
+	fields := []string{"ttl", "also", "idempotency_key"}
 	for _, f := range memory.EntryFields {
 		if f.Request && f.Name != "content" && f.Name != "expires" && f.Name != "metadata" {
 			fields = append(fields, f.Name)
@@ -155,8 +206,14 @@ func addFlags() []string {
 	return fields
 }
 
+// putFlags are those that put takes, whose key is an argument.
+func putFlags() []string {
+	flags := append(addFlags(), "on_key", "set_metadata", "outcome", "expected_revision")
+	return slices.DeleteFunc(flags, func(f string) bool { return f == "key" })
+}
+
 // flagNames are the flags that are not called like their field.
-var flagNames = map[string]string{"tags": "tag", "pinned": "pin", "max_results": "max"}
+var flagNames = map[string]string{"set_metadata": "set", "tags": "tag", "any_tags": "any-tag", "pinned": "pin", "max_results": "max"}
 
 // addFlag makes the flag of a request's field.
 func addFlag(c *cobra.Command, field string) {
@@ -179,12 +236,39 @@ func addFlag(c *cobra.Command, field string) {
 		fs.String(name, "", "the scope: memory, global_memory, session, agent, or another of memory.yaml")
 	case "agent":
 		fs.String(name, "", "whose scope, with --target agent")
+	case "on_key":
+		fs.String(name, "", "where KEY is taken: replace, append or refuse")
+		fs.Bool("append", false, "put TEXT below what KEY has, with the date: --on-key append")
+		c.MarkFlagsMutuallyExclusive(name, "append")
+	case "set_metadata":
+		fs.StringToString(name, nil, "set a name of the metadata: `NAME=VALUE`; null removes it")
+	case "outcome":
+		fs.String(name, "", "success or failure, counted in the metadata")
+	case "also":
+		fs.StringSlice(name, nil, "write it to this target, too")
+	case "confirm":
+		fs.Bool(name, false, "do it")
 	case "ttl":
 		fs.String(name, "", "forget it after 90m, 12h, 30d")
 	case "idempotency_key":
 		fs.String(name, "", "do a repeated request once")
+	case "where":
+		fs.StringToString(name, nil, "`FIELD=VALUE`, or one of several: metadata.status=active, category=goal,task")
+		fs.Lookup(name).DefValue = ""
+	case "any_tags":
+		fs.StringSlice(name, nil, "with at least one of these tags")
+	case "min_importance":
+		fs.Float64(name, 0, "of this importance or more, 0 to 1")
+	case "since":
+		fs.String(name, "", "changed at this time (RFC 3339) or later")
+	case "until":
+		fs.String(name, "", "changed before this time (RFC 3339)")
+	case "sort":
+		fs.String(name, "", "a field such as created, updated, importance, key or metadata.NAME, or relevance; -FIELD: the greatest first")
+	case "cursor":
+		fs.String(name, "", "go on where the page before ended")
 	case "max_results":
-		fs.Int(name, 0, "at most so many, the newest")
+		fs.Int(name, 0, "at most so many; without --sort, the newest")
 	case "expected_revision":
 		fs.Int64(name, 0, "refuse if the entry has changed since")
 	case "revision":
@@ -194,7 +278,12 @@ func addFlag(c *cobra.Command, field string) {
 }
 
 // nameField says which field of a request a flag fills.
-func nameField(f *pflag.Flag, field string) { f.Annotations = map[string][]string{fieldOf: {field}} }
+func nameField(f *pflag.Flag, field string) {
+	if f.Annotations == nil {
+		f.Annotations = map[string][]string{}
+	}
+	f.Annotations[fieldOf] = []string{field}
+}
 
 // runAll sends requests that follow one another, in order, until one fails.
 func runAll(a *app, c *cobra.Command, device string, raw []byte) error {
@@ -236,7 +325,7 @@ func showReply(w io.Writer, r *store.Reply) {
 		}
 		return
 	case r.Entries != nil:
-		showEntries(w, r)
+		showEntries(w, []store.Reply{*r}, false)
 		return
 	case r.Entry != nil:
 		fmt.Fprintln(w, r.Entry.Content)
@@ -279,13 +368,32 @@ func showRoom(w io.Writer, r *store.Reply) {
 	}
 }
 
-func showEntries(w io.Writer, r *store.Reply) {
-	table(w, []any{"KEY", "REV", "UPDATED", "TAGS", "TEXT"}, func(row func(...any)) {
-		for _, e := range *r.Entries {
-			row(e.Key, e.Revision, day(e.Updated), strings.Join(e.Tags, ","), oneLine(e.Content, 80))
+// showEntries shows lists; scopes names the scope in each row.
+func showEntries(w io.Writer, lists []store.Reply, scopes bool) {
+	cells := func(scope any, rest ...any) []any {
+		if scopes {
+			return append([]any{scope}, rest...)
+		}
+		return rest
+	}
+	table(w, cells("SCOPE", "KEY", "REV", "UPDATED", "TAGS", "TEXT"), func(row func(...any)) {
+		for _, r := range lists {
+			for _, e := range *r.Entries {
+				row(cells(r.Target, e.Key, e.Revision, day(e.Updated), strings.Join(e.Tags, ","), oneLine(e.Content, 80))...)
+			}
 		}
 	})
-	fmt.Fprintf(w, "%d of %d characters used\n", r.Used, r.Limit)
+	for _, r := range lists {
+		if len(*r.Entries) < *r.Count {
+			fmt.Fprintf(w, "%d of %d entries\n", len(*r.Entries), *r.Count)
+		}
+		if r.Next != "" && len(lists) == 1 {
+			fmt.Fprintln(w, "more: --cursor", r.Next)
+		}
+		if !scopes {
+			fmt.Fprintf(w, "%d of %d characters used\n", r.Used, r.Limit)
+		}
+	}
 }
 
 func showHistory(w io.Writer, recs []memory.Record) {

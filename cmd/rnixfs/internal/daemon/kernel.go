@@ -145,8 +145,8 @@ func (k *Kernel) shown(ctx context.Context, caller memory.Caller) vfs.ContextSet
 	}
 	c := k.configOf(ctx, caller.UID, caller.Project, caller.Cwd).Config
 	return vfs.ContextSettings{
-		Told: vfs.Told(Program(), mountpoint), MaxTokens: c.Context.MaxTokens, Now: time.Now(),
-		ProjectFirst: c.Inject.Order == config.ProjectFirst,
+		Told: vfs.Told(Program(), mountpoint), Now: time.Now(),
+		ProjectFirst: c.Inject.Order == config.ProjectFirst, Table: vfs.ContextTable(c.Context),
 	}
 }
 

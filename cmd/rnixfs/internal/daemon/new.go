@@ -49,38 +49,47 @@ func New(ctx context.Context, opts Options) (*Kernel, error) {
 	}
 	k.library = openLibrary(k)
 	k.config = config.NewReloader(loaded, config.Hooks{Admit: k.admit, Changed: k.reloaded, Failed: k.refused})
-	k.Recall = recall.New(recall.Options{Score: func() memory.Score { return memory.Score(k.Config().Config.Score) }})
+	k.Recall = recall.New(recall.Options{
+		Score:     func() memory.Score { return memory.Score(k.Config().Config.Score) },
+		Lifetimes: func(id memory.ScopeID) memory.Lifetimes { return k.Store.Lifetimes(context.Background(), id) },
+	})
+	changes := vfs.NewChanges(time.Now)
 	k.Store = store.New(store.Options{
 		Open: k.open, Scanner: k.Gate, Policies: k.policies, Folder: k.shownFolder, Name: k.Gate.Name, Kept: k.kept, Known: known,
-		Observers: []memory.Observer{k.Recall}, Refused: keepRefusals(k.Paths, k.log), RedactValues: k.Gate.RedactValues, SweepOpened: opts.Watch, MaxOpen: maxOpen(),
-		NewID: func() string { return uuid.Must(uuid.NewV7()).String() },
+		Categories: func() memory.Categories { return k.Config().Own.CategoryTable() },
+		Observers:  []memory.Observer{k.Recall}, Refused: keepRefusals(k.Paths, k.log), RedactValues: k.Gate.RedactValues, SweepOpened: opts.Watch, MaxOpen: maxOpen(),
+		Changed: changes.Changed,
+		NewID:   func() string { return uuid.Must(uuid.NewV7()).String() },
 	})
 	indexes := recall.IndexesOptions{Logger: k.log, BootID: bootID()}
 	if !opts.Watch { // a program that lives for one request has no later
 		indexes.Patience = 30 * time.Second
 	}
 	k.indexes = recall.NewIndexes(indexes)
-	recallDevice := vfs.NewRecall(vfs.RecallOptions{
+	search := vfs.RecallOptions{
 		Store: k.Store, Engine: k.Recall, Conversations: k.conversationIndex, Known: k.knownConversation, Library: owned(k.library),
 		Settings: k.recallSettings, Project: attest.Within,
-	})
+	}
+	recallDevice := vfs.NewRecall(search)
 	devices := []vfs.Device{
 		vfs.NewCommit(k.Store, attest.Within),
 		recallDevice,
 		vfs.NewProfile(k.Store, attest.Within),
-		vfs.NewContext(k.Store, k.shown),
+		vfs.NewContext(search, k.shown),
 		vfs.NewKnowledge(owned(k.library)),
+		vfs.NewEvents(k.Store, changes, attest.Within),
 		vfs.NewProcess(vfs.ProcessOptions{Store: k.conversations, Project: attest.Within, Ended: k.conversationEnded}),
 		vfs.NewStatus(vfs.StatusOptions{
 			Store: k.Store, Counters: func() map[string]vfs.Counters { return k.Table.Counters() },
 			Conversations: k.conversations, Writeback: k.jobs, Daemon: k.status,
 		}),
 	}
-	for _, scope := range loaded.Config.AddedScopes() {
+	for _, scope := range append([]memory.Scope{memory.ScopeSession, memory.ScopeAgent}, loaded.Config.AddedScopes()...) {
 		devices = append(devices, vfs.NewScope(k.Store, attest.Within, scope))
 	}
 	k.Table = vfs.NewTable(k.log, devices...)
 	k.Table.AddFolder(vfs.NewSearch(recallDevice))
+	k.Table.SetMemories(vfs.NewMemories(k.Store))
 	ctx, k.stop = context.WithCancel(context.WithoutCancel(ctx))
 	if opts.Watch {
 		k.watcher.Go(func() {

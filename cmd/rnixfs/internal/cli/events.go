@@ -1,0 +1,94 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rnixfs/rnixfs/kernel/vfs/fuse"
+)
+
+// followEvery is how often a mount is asked for what is new.
+const followEvery = 500 * time.Millisecond
+
+func eventsCmd(a *app) *cobra.Command {
+	var follow bool
+	var cmd *cobra.Command
+	cmd = command("events", "Print what changed in memory, a line of JSON for each change", cobra.NoArgs, func(ctx context.Context, _ []string) error {
+		req := request{}
+		req.flags(cmd)
+		for {
+			last, err := a.printEvents(ctx, req)
+			if err != nil || !follow {
+				return err
+			}
+			req["after"] = last
+			select {
+			case <-ctx.Done():
+				return cut(ctx)
+			case <-time.After(followEvery):
+			}
+		}
+	})
+	cmd.Long = `Print what changed in memory while it was mounted, a line of JSON for each change,
+never the text. The mount keeps the changes of the last hour, at most 10,000.`
+	f := cmd.Flags()
+	f.Int64("after", 0, "only changes after this sequence number")
+	f.Int("max", 0, "at most so many (default 100)")
+	f.String("scope", "", "only changes in this scope")
+	f.String("category", "", "only changes of entries of this category")
+	f.String("by", "", "only changes by this road: human, agent, edit, extracted, imported")
+	for _, name := range []string{"after", "scope", "category", "by"} {
+		nameField(f.Lookup(name), name)
+	}
+	nameField(f.Lookup("max"), "max_results")
+	f.BoolVarP(&follow, "follow", "f", false, "go on printing what changes, until a signal")
+	return cmd
+}
+
+// printEvents prints the changes that a request asks for, and returns the sequence
+// number to go on after.
+func (a *app) printEvents(ctx context.Context, req request) (last int64, err error) {
+	mountpoint, err := a.mountpoint()
+	if err != nil {
+		return 0, err
+	}
+	raw, err := json.Marshal(req)
+	if err != nil {
+		return 0, err
+	}
+	body, err := awaitMount(ctx, mountpoint, func() ([]byte, error) {
+		state, err := fuse.MountState(mountpoint)
+		if err == nil && !state.Served() {
+			err = withExit(exitNotFound, fmt.Errorf("nothing of rnixfs is mounted at %s; the mount keeps the changes", mountpoint))
+		}
+		if err != nil {
+			return nil, err
+		}
+		return callMount(filepath.Join(mountpoint, "events"), raw)
+	})
+	if err != nil {
+		return 0, a.finish(nil, err, nil)
+	}
+	var reply struct {
+		Events   []json.RawMessage `json:"events"`
+		Sequence int64             `json:"sequence"`
+		Gap      bool              `json:"gap"`
+	}
+	if err := json.Unmarshal(body, &reply); err != nil {
+		return 0, err
+	}
+	if reply.Gap {
+		fmt.Fprintln(a.err, "rnixfs: warning: some changes after that number are not kept any more")
+	}
+	for _, line := range reply.Events {
+		_, werr := fmt.Fprintf(a.out, "%s\n", line)
+		err = errors.Join(err, werr)
+	}
+	return reply.Sequence, err
+}
