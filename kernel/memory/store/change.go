@@ -67,10 +67,21 @@ func (j *job) confirmed(ctx context.Context) error {
 func (j job) apply(ctx context.Context, ch memory.Change, warnings []memory.Finding) error {
 	var res memory.Result
 	err := j.prepared(ctx, ch, func(p memory.Provider) (err error) {
-		res, err = p.Apply(ctx, ch)
+		if j.imported {
+			res, err = j.take(ctx, p, ch)
+			return err
+		}
+		if !j.dry {
+			res, err = p.Apply(ctx, ch)
+			return err
+		}
+		v, err := p.Load(ctx)
+		if err == nil {
+			_, err = memory.NewState(v.Entries, 0).Plan(ch)
+		}
 		return err
 	})
-	if err != nil {
+	if err != nil || j.dry {
 		return err
 	}
 	j.reply.Warnings = warnings
