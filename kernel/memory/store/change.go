@@ -70,7 +70,7 @@ func (j job) apply(ctx context.Context, ch memory.Change, warnings []memory.Find
 		res, err = p.Apply(ctx, ch)
 		return err
 	})
-	if err != nil {
+	if err != nil || ch.Dry {
 		return err
 	}
 	j.reply.Warnings = warnings
