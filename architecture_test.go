@@ -16,6 +16,7 @@ var layers = map[string][]string{
 	"kernel/memory":              {},
 	"kernel/memory/store":        {"kernel/memory"},
 	"kernel/memory/ram":          {"kernel/memory"},
+	"kernel/memory/exchange":     {"kernel/memory", "kernel/memory/store", "kernel/sqlite", "kernel/yamldoc"},
 	"kernel/memory/file":         {"kernel/memory", "kernel/durable", "kernel/yamldoc", "kernel/watch"},
 	"kernel/memory/postgres":     {"kernel/memory"},
 	"kernel/memory/providertest": {"kernel/memory"},

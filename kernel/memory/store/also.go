@@ -44,9 +44,9 @@ func changeAll(ctx context.Context, jobs []job) error {
 	for i := range jobs {
 		var err error
 		if changes[i], warnings[i], err = jobs[i].decide(ctx); err == nil {
-			changes[i].Dry = true
-			err = jobs[i].apply(ctx, changes[i], warnings[i])
-			changes[i].Dry = false
+			rehearsed := changes[i]
+			rehearsed.Dry = true
+			err = jobs[i].apply(ctx, rehearsed, warnings[i])
 		}
 		if err != nil {
 			return inScope(jobs[i].id.Scope, err)

@@ -71,9 +71,13 @@ type job struct {
 	policy memory.Policy
 	actor  memory.Source
 	person bool      // a person asks
+	dry    bool      // nothing is to be done
 	said   time.Time // when a person said it in a conversation
 	also   []job     // the same request, for further scopes
 	reply  *Reply
+
+	imported bool          // from another system: see Import
+	trial    *memory.State // what the import changes in place of the scope
 }
 
 // fail makes r the reply to a request that failed.
