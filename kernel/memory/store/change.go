@@ -9,9 +9,6 @@ import (
 
 // change runs a request that changes its scope: decode, scan, apply, describe.
 func (s *Store) change(ctx context.Context, j job) error {
-	if j.policy.ReadOnly {
-		return memory.Errorf(memory.KindReadOnly, j.req.Action, "memory is switched off in memory.yaml (enabled, user_profile.enabled)")
-	}
 	ch := memory.Change{Limit: s.limit(j.policy), Actor: j.actor, At: s.opts.Now().UTC(), Said: j.said}
 	if j.req.Action == actionReject {
 		j.req.Action, j.person = string(memory.ActionRemove), true

@@ -58,6 +58,21 @@ func (s *Store) run(ctx context.Context, j job) error {
 	switch j.req.Action {
 	case actionSnapshot, actionCapacity, actionGet, actionList, actionHistory:
 		return s.read(ctx, j)
+	case actionLog:
+		return s.Reader(j.id).log(ctx, j)
+	case actionSweep:
+		if j.req.DryRun {
+			return s.Reader(j.id).ending(ctx, j)
+		}
+	}
+	if j.policy.ReadOnly {
+		return memory.Errorf(memory.KindReadOnly, j.req.Action, "memory is switched off in memory.yaml (enabled, user_profile.enabled)")
+	}
+	switch j.req.Action {
+	case actionSweep:
+		return s.sweep(ctx, j)
+	case actionUndo:
+		return s.undo(ctx, j)
 	}
 	return s.change(ctx, j)
 }

@@ -33,6 +33,8 @@ type Request struct {
 	ExpectedRevision *int64    `json:"expected_revision,omitempty"`
 	IdempotencyKey   string    `json:"idempotency_key,omitempty"`
 	Revision         *int64    `json:"revision,omitempty"` // restore: the state to go back to
+	Sequence         *int64    `json:"sequence,omitempty"` // undo: which change
+	DryRun           bool      `json:"dry_run,omitempty"`  // sweep: only say what it would do
 	Ops              []Request `json:"ops,omitempty"`      // batch
 }
 
@@ -59,6 +61,9 @@ const (
 	actionHistory  = "history"
 	actionReject   = "reject" // remove, in the name of a person
 	actionBatch    = "batch"
+	actionLog      = "log"
+	actionUndo     = "undo"
+	actionSweep    = "sweep"
 )
 
 // actionFields lists what each action takes besides addressFields.
@@ -74,6 +79,9 @@ var actionFields = map[string][]string{
 	actionList:                   {"where", "category", "type", "tags", "any_tags", "min_importance", "since", "until", "sort", "max_results", "cursor"},
 	actionHistory:                {"id", "key", "content", "max_results"},
 	actionBatch:                  {"ops", "idempotency_key"},
+	actionLog:                    {"max_results", "since"},
+	actionUndo:                   {"id", "key", "sequence"},
+	actionSweep:                  {"dry_run"},
 }
 
 // aliases are second names of fields, for those who know a list by them.
@@ -92,7 +100,7 @@ func settable() (names []string) {
 // Actions returns the actions that [Store.Do] knows, in the order in which a
 // device's help shows them.
 func Actions() []string {
-	return []string{"add", "replace", "remove", "reject", "snapshot", "capacity", "get", "list", "history", "restore", "batch"}
+	return []string{"add", "replace", "remove", "reject", "snapshot", "capacity", "get", "list", "history", "log", "restore", "undo", "batch", "sweep"}
 }
 
 // checkFields refuses fields that the action can't use.
