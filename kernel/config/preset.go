@@ -79,7 +79,7 @@ func under(doc *yamldoc.Document, c *Config) (origin map[string]Place, problems 
 			}
 		}
 		if slices.Sort(disputed); len(disputed) > 0 {
-			problems = append(problems, doc.At("preset["+strconv.Itoa(i)+"]", "contradicts another preset; say in this file what holds of %s", strings.Join(disputed, ", ")))
+			problems = append(problems, doc.At("preset["+strconv.Itoa(i)+"]", "contradicts another preset; say in this file what holds of %s", strings.ReplaceAll(strings.Join(disputed, ", "), "\n", `\n`)))
 		}
 	}
 	return origin, problems

@@ -22,6 +22,7 @@ type ScopeRow struct {
 	Overflow memory.Overflow `yaml:"overflow"`
 	TTL      string          `yaml:"ttl"` // "never", or a lifetime such as 14d
 	Then     memory.Then     `yaml:"then"`
+	Text     memory.Form     `yaml:"text"`
 	Recall   *bool           `yaml:"recall"`
 	As       memory.Scope    `yaml:"as"` // another name of that scope; no other cell
 }
@@ -99,7 +100,8 @@ func (c *Config) AddedScopes() (added []memory.Scope) {
 // over lays the cells that are set over a policy.
 func (r ScopeRow) over(p memory.Policy) memory.Policy {
 	p.Owner, p.Keep, p.Overflow = cmp.Or(r.Owner, p.Owner), cmp.Or(r.Keep, p.Keep), cmp.Or(r.Overflow, p.Overflow)
-	p.Runes, p.Entries, p.Then = cmp.Or(r.Chars, p.Runes), cmp.Or(r.Entries, p.Entries), cmp.Or(r.Then, p.Then)
+	p.Runes, p.Entries = cmp.Or(r.Chars, p.Runes), cmp.Or(r.Entries, p.Entries)
+	p.Then, p.Text = cmp.Or(r.Then, p.Then), cmp.Or(r.Text, p.Text)
 	if r.TTL != "" {
 		p.Lifetime, _ = lifetime(r.TTL)
 	}
@@ -170,7 +172,7 @@ func (r ScopeRow) fault(scope memory.Scope) (cell, reason string) {
 	builtIn, known := memory.DefaultPolicies()[scope]
 	cell, reason = faultOf([]cellCheck{
 		{"owner", owners, r.Owner}, {"keep", keeps, r.Keep}, {"overflow", overflows, r.Overflow}, {"chars", amount, r.Chars},
-		{"entries", amount, r.Entries}, {"ttl", lifetimes, r.TTL}, {"then", thens, r.Then},
+		{"entries", amount, r.Entries}, {"ttl", lifetimes, r.TTL}, {"then", thens, r.Then}, {"text", forms, r.Text},
 	})
 	only := ScopeRow{As: r.As}
 	switch {

@@ -25,7 +25,7 @@ var settings = []setting{
 		"What happens to a text that does not fit:\n  error      it is refused, and the agent is told to make room\n  fifo       the oldest entries make room\n  relevance  the least important and least recent ones make room\nPinned entries never make room."},
 
 	{"scopes", "{}", rows, projects,
-		"Whose memory there is, a row each: {owner, keep, chars, entries, overflow, ttl,\nthen, recall}, or {as: SCOPE} for another name of one. memory, global_memory, user, session and agent are there; a row with\none of these names changes what it says, any other name adds a scope:\n  scopes:\n    notes: {owner: project, chars: 2000, entries: 20, overflow: fifo, ttl: 14d}\nA project's file has limits of the project's own scopes only. See\ndocs/configuration.md."},
+		"Whose memory there is, a row each: {owner, keep, chars, entries, overflow, ttl,\nthen, text, recall}, or {as: SCOPE} for another name of one. memory, global_memory, user, session and agent are there; a row with\none of these names changes what it says, any other name adds a scope:\n  scopes:\n    notes: {owner: project, chars: 2000, entries: 20, overflow: fifo, ttl: 14d}\nA project's file has limits of the project's own scopes only. See\ndocs/configuration.md."},
 
 	{"categories", "{}", categoryRows, personal,
 		"What holds for a new entry of a category where its request does not say, a row\neach: {scope, pinned, ttl, then, on_key, require, type, importance, text}:\n  categories:\n    decision: {ttl: 30d, then: archive, require: [reasoning]}\n    restriction: {pinned: true} # is built in\nSee docs/configuration.md."},

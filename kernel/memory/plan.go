@@ -46,8 +46,13 @@ func (d *draft) op(op Op) error {
 	switch op.Action {
 	case ActionAdd:
 		return d.add(op)
+	case ActionPut:
+		return d.put(op)
 	case ActionReplace:
-		return d.replace(op)
+		return d.update(ActionReplace, op)
+	case ActionClear:
+		d.clear()
+		return nil
 	case ActionRemove:
 		e, err := d.find(op)
 		if err != nil {
@@ -72,6 +77,9 @@ func (d *draft) add(op Op) error {
 	} else if other != nil {
 		return Errorf(KindExists, "add", "an entry with the key %q exists; replace it by its key", e.Key)
 	}
+	if err := op.note(e); err != nil {
+		return err
+	}
 	e.Created, e.Updated, e.Revision = d.ch.At, d.ch.At, 1
 	e.Source = d.ch.Actor
 	if err := d.fit("add", size{e.Runes(), 1}, e.ID); err != nil {
@@ -85,13 +93,17 @@ func (d *draft) add(op Op) error {
 	return nil
 }
 
-func (d *draft) replace(op Op) error {
+// update makes a new revision of the entry that op means, by a step of the action a.
+func (d *draft) update(a Action, op Op) error {
 	old, err := d.find(op)
 	if err != nil {
 		return err
 	}
 	e := old.Clone()
 	set(e, &op.Entry, op.Set)
+	if err := op.note(e); err != nil {
+		return err
+	}
 	if e.Key != old.Key && d.byKey(e.Key) != nil {
 		return Errorf(KindExists, "replace", "an entry with the key %q exists", e.Key)
 	}
@@ -100,8 +112,17 @@ func (d *draft) replace(op Op) error {
 	if err := d.fit("replace", growth(old, e), e.ID); err != nil {
 		return err
 	}
-	d.step(ActionReplace, old, e)
+	d.step(a, old, e)
 	return nil
+}
+
+// clear removes every entry, pinned ones too.
+func (d *draft) clear() {
+	for _, e := range d.st.entries {
+		if e = d.byID(e.ID); e != nil {
+			d.step(ActionClear, e, nil)
+		}
+	}
 }
 
 // restore brings back an earlier state of an entry, also of one that is gone.

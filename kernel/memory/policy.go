@@ -16,6 +16,7 @@ type Policy struct {
 	Entries  int           // most entries; 0: any number
 	Overflow Overflow      // what happens to an entry that does not fit
 	Lifetime time.Duration // of an entry that names none; 0: for ever
+	Text     Form          // of a text whose category says none; "": FormAny
 	Then     Then          // what becomes of an entry that has expired; "": ThenRemove
 	Recall   bool          // whether searches find it
 	Keep     Keep          // where it is kept

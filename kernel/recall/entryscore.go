@@ -18,9 +18,9 @@ const (
 	lengthNorm = 0.5 // b
 )
 
-// fieldWeights are those of content, key, tags. A derived key repeats the
-// content, and a tag is often a whole topic.
-var fieldWeights = [fieldCount]float64{1, 0.4, 0.6}
+// fieldWeights are those of content, key, tags, and category and metadata. A derived key
+// repeats the content, and a tag is often a whole topic.
+var fieldWeights = [fieldCount]float64{1, 0.4, 0.6, 0.4}
 
 // entryScorer scores the passages of several indexes, which are locked, term by
 // term.

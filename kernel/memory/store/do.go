@@ -14,7 +14,11 @@ func (s *Store) Do(ctx context.Context, caller memory.Caller, id memory.ScopeID,
 	policy, err := row(s.Policies(ctx, caller), id.Scope)
 	person := caller.Person || caller.Trust == memory.TrustHuman
 	actor := named(caller.Source(), s.opts.Name)
-	reply, err := s.answer(ctx, job{req: req, id: id, policy: policy, actor: actor, person: person}, err)
+	j := job{s: s, req: req, id: id, policy: policy, actor: actor, person: person}
+	if err == nil && len(req.Also) > 0 {
+		j.also, err = j.others(ctx, caller)
+	}
+	reply, err := s.answer(ctx, j, err)
 	if reply.Code == memory.KindRejected.Code() {
 		s.opts.Refused(caller, actor, reply.Findings, "")
 	}
@@ -28,7 +32,7 @@ func (s *Store) Learn(ctx context.Context, source memory.Source, said time.Time,
 	source.Trust = memory.TrustExtracted
 	policy, err := s.policyOf(ctx, id)
 	policy.Overflow = memory.OverflowError
-	return s.answer(ctx, job{req: req, id: id, policy: policy, actor: named(source, s.opts.Name), said: said}, err)
+	return s.answer(ctx, job{s: s, req: req, id: id, policy: policy, actor: named(source, s.opts.Name), said: said}, err)
 }
 
 func (s *Store) answer(ctx context.Context, j job, err error) (Reply, error) {
@@ -44,7 +48,7 @@ func (s *Store) answer(ctx context.Context, j job, err error) (Reply, error) {
 		reply.fail(err)
 		return reply, err
 	}
-	if action := j.req.Action; s.opts.Folder != nil && (action == string(memory.ActionAdd) || action == actionCapacity) {
+	if action := j.req.Action; s.opts.Folder != nil && (action == string(memory.ActionAdd) || action == string(memory.ActionPut) || action == actionCapacity) {
 		reply.Folder = s.opts.Folder(j.id, j.policy)
 	}
 	reply.OK = true
@@ -61,20 +65,14 @@ func (s *Store) run(ctx context.Context, j job) error {
 	case actionLog:
 		return s.Reader(j.id).log(ctx, j)
 	case actionSweep:
-		if j.req.DryRun {
-			return s.Reader(j.id).ending(ctx, j)
-		}
-	}
-	if j.policy.ReadOnly {
-		return memory.Errorf(memory.KindReadOnly, j.req.Action, "memory is switched off in memory.yaml (enabled, user_profile.enabled)")
-	}
-	switch j.req.Action {
-	case actionSweep:
-		return s.sweep(ctx, j)
+		return j.sweep(ctx)
 	case actionUndo:
-		return s.undo(ctx, j)
+		return j.undo(ctx)
 	}
-	return s.change(ctx, j)
+	if len(j.also) > 0 {
+		return changeAll(ctx, append([]job{j}, j.also...))
+	}
+	return j.change(ctx)
 }
 
 // Room is how much of a caller's scope is used.

@@ -2,6 +2,7 @@ package store
 
 import (
 	"reflect"
+	"slices"
 	"time"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
@@ -23,14 +24,37 @@ func (r *Request) fill(op *memory.Op, at time.Time) error {
 		}
 	}
 	for _, f := range memory.EntryFields {
-		if f.Name == "expires" || f.Name == "key" && op.Action != memory.ActionAdd {
+		if f.Name == "expires" || f.Name == "key" && op.Action == memory.ActionReplace {
 			continue // a time or a duration; the name of the entry
 		}
 		if err := r.fillField(op, f); err != nil {
 			return err
 		}
 	}
+	if err := r.fillMetadata(op); err != nil {
+		return err
+	}
 	return r.fillExpiry(op, at)
+}
+
+// fillMetadata makes metadata that is merged of what the request sets. A put, which may
+// meet an entry that its writer has not seen, always merges.
+func (r *Request) fillMetadata(op *memory.Op) error {
+	switch {
+	case r.SetMetadata != nil && r.Metadata != nil:
+		return memory.Errorf(memory.KindInvalid, r.Action, "give metadata or set_metadata, not both")
+	case r.SetMetadata != nil:
+		c := *r
+		c.Metadata = r.SetMetadata
+		if err := c.fillField(op, *memory.EntryField("metadata")); err != nil {
+			return err
+		}
+	case r.Metadata == nil || op.Action != memory.ActionPut:
+		return nil
+	}
+	op.Merge = true
+	op.Set = slices.DeleteFunc(op.Set, func(field string) bool { return field == "metadata" })
+	return nil
 }
 
 // fillField sets one field. In a replace, an empty value clears it.

@@ -121,25 +121,36 @@ func (h *handle) closable() bool {
 	return !ok || !v.Volatile()
 }
 
-// shut closes the provider of a scope that the caller alone has acquired, and
-// releases it. Requests that come meanwhile wait, and open it again.
+// shut closes the provider of a scope that the caller has acquired, and releases it.
+// Requests that come meanwhile wait, and open it again. One that came before has it in
+// use: it stays open then, and who drops it is its last user.
 func (s *Store) shut(id memory.ScopeID, h *handle) error {
 	h.mu.Lock()
+	s.mu.Lock()
+	alone := h.users == 1
+	s.mu.Unlock()
 	var err error
-	expires := h.expires(s.limit(h.policy).Lifetimes)
-	if h.provider != nil {
+	expires := alone && h.expires(s.limit(h.policy).Lifetimes)
+	if alone && h.provider != nil {
 		err = h.close(id, s.opts.Observers)
 	}
 	h.mu.Unlock()
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	if expires {
 		s.expiring[id] = true
 	}
-	h.dropped = false
+	h.dropped = h.dropped && !alone
 	h.last = s.opts.Now()
-	if h.users--; h.users == 0 && h.provider == nil { // nobody has opened it again meanwhile
+	again := h.users == 1 && h.dropped // the other went meanwhile
+	if !again {
+		h.users--
+	}
+	if h.users == 0 && h.provider == nil { // nobody has opened it again meanwhile
 		s.forget(id, h)
+	}
+	s.mu.Unlock()
+	if again {
+		return errors.Join(err, s.shut(id, h))
 	}
 	return err
 }

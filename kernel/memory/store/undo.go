@@ -37,49 +37,76 @@ func (r Reader) log(ctx context.Context, j job) error {
 }
 
 // undo takes a change back: the one with the request's sequence number, the last one of
-// the entry that it names, or the last one that somebody made. It is a batch of restores
-// and removals, each for the revision that the change left.
-func (s *Store) undo(ctx context.Context, j job) error {
-	recs, err := s.Reader(j.id).undoes(ctx, j)
+// the entry that it names, or the last one that somebody made. What came is removed, and
+// what was there restored, where each entry is as the change left it.
+func (j job) undo(ctx context.Context) error {
+	if j.policy.ReadOnly {
+		return errSwitchedOff(j.req.Action)
+	}
+	recs, err := j.s.Reader(j.id).undoes(ctx, j)
 	if err != nil {
 		return err
 	}
-	batch := Request{Action: actionBatch}
+	ch := memory.Change{Limit: j.s.limit(j.policy), Actor: j.actor, At: j.s.opts.Now().UTC()}
+	if j.person {
+		ch.Said = ch.At
+	}
 	var done []string
-	whole, _, _, err := s.Reader(j.id).whole(ctx)
-	if err != nil {
-		return err
-	}
 	for _, r := range slices.Backward(recs) {
-		i := slices.IndexFunc(whole.Entries, func(e *memory.Entry) bool { return e.ID == r.ID })
-		if (r.After == nil) != (i < 0) || i >= 0 && whole.Entries[i].Revision != r.After.Revision {
-			return changedSince(r)
-		}
-		op := Request{Action: string(memory.ActionRemove), ID: r.ID}
-		if r.After != nil {
-			op.ExpectedRevision = &r.After.Revision
-		}
+		op := memory.Op{Action: memory.ActionRemove, Match: memory.Match{ID: r.ID}}
 		if r.Before != nil {
-			op.Action, op.Revision = string(memory.ActionRestore), &r.Before.Revision
-			if r.After == nil {
-				op.ExpectedRevision = op.Revision // it is not there, or has a later one
+			op.Action, op.Entry = memory.ActionRestore, *r.Before.Clone()
+			if op.Entry.Expired(ch.At) {
+				op.Entry.Expires = nil
+			}
+			if err := j.s.gate.pass(ctx, r.Before); err != nil {
+				return err
 			}
 		}
-		batch.Ops = append(batch.Ops, op)
+		if op.ExpectedRevision = op.Entry.Revision; r.After != nil { // not there, it has none
+			op.ExpectedRevision = r.After.Revision
+		}
+		ch.Ops = append(ch.Ops, op)
 		done = append(done, fmt.Sprintf("%s of %s", r.Action, keyOf(r)))
 	}
-	j.req = batch
-	if err := s.change(ctx, j); err != nil {
-		if kind := memory.KindOf(err); kind == memory.KindConflict || kind == memory.KindNotFound {
-			return changedSince(recs[0])
+	var res memory.Result
+	err = j.s.use(ctx, j.id, func(p memory.Provider) error {
+		v, err := p.Load(ctx)
+		if err == nil {
+			err = unchanged(recs, v.Entries)
+		}
+		if err == nil {
+			res, err = p.Apply(ctx, ch)
+		}
+		return err
+	})
+	if err != nil {
+		if kind := memory.KindOf(err); len(memory.HintOf(err)) == 0 && (kind == memory.KindConflict || kind == memory.KindNotFound) {
+			err = changedSince(recs[0]) // meanwhile
 		}
 		return err
 	}
+	j.reply.Room = roomOf(res.Used, j.policy)
+	describe(j.reply, Request{Action: actionBatch}, res)
 	const shown = 5
 	if len(done) > shown {
 		done = append(done[:shown], fmt.Sprintf("%d more", len(done)-shown))
 	}
 	j.reply.Message = fmt.Sprintf("undone: change %d (%s)", recs[0].Sequence, strings.Join(done, ", "))
+	return nil
+}
+
+// unchanged makes sure that the entries are as the changes left them.
+func unchanged(recs []memory.Record, entries []*memory.Entry) error {
+	now := map[string]*memory.Entry{}
+	for _, e := range entries {
+		now[e.ID] = e
+	}
+	for _, r := range recs {
+		if e := now[r.ID]; (e == nil) != (r.After == nil) || e != nil && e.Revision != r.After.Revision {
+			return changedSince(r)
+		}
+	}
 	return nil
 }
 
@@ -148,16 +175,22 @@ func changedSince(r memory.Record) error {
 }
 
 // sweep takes out, or archives, what has ended.
-func (s *Store) sweep(ctx context.Context, j job) error {
+func (j job) sweep(ctx context.Context) error {
+	if j.req.DryRun {
+		return j.s.Reader(j.id).ending(ctx, j)
+	}
+	if j.policy.ReadOnly {
+		return errSwitchedOff(j.req.Action)
+	}
 	j.actor.Road = roadSweep
 	var res memory.Result
-	err := s.use(ctx, j.id, func(p memory.Provider) (err error) {
-		res, err = p.Apply(ctx, memory.Change{Limit: s.limit(j.policy), Actor: j.actor, At: s.opts.Now().UTC()})
+	err := j.s.use(ctx, j.id, func(p memory.Provider) (err error) {
+		res, err = p.Apply(ctx, memory.Change{Limit: j.s.limit(j.policy), Actor: j.actor, At: j.s.opts.Now().UTC()})
 		return err
 	})
 	j.reply.Results = []Applied{}
 	for _, st := range res.Steps {
-		j.reply.Results = append(j.reply.Results, Applied{st.Action, st.Before.ID, st.Before.Key, st.Before.Revision})
+		j.reply.Results = append(j.reply.Results, Applied{Action: st.Action, ID: st.Before.ID, Key: st.Before.Key, Revision: st.Before.Revision})
 	}
 	j.reply.Room = roomOf(res.Used, j.policy)
 	j.reply.Message = fmt.Sprintf("%d swept from %s", len(res.Steps), j.id.Scope)
@@ -176,7 +209,7 @@ func (r Reader) ending(ctx context.Context, j job) error {
 		case fate == memory.Archived:
 			action = memory.ActionArchive
 		}
-		j.reply.Results = append(j.reply.Results, Applied{action, e.ID, e.Key, e.Revision})
+		j.reply.Results = append(j.reply.Results, Applied{Action: action, ID: e.ID, Key: e.Key, Revision: e.Revision})
 	}
 	j.reply.Message = fmt.Sprintf("%d to be swept from %s", len(j.reply.Results), j.id.Scope)
 	return err
