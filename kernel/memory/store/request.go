@@ -27,6 +27,7 @@ type Request struct {
 	ID      string  `json:"id,omitempty"`
 	Old     *string `json:"old,omitempty"`
 	New     *string `json:"new,omitempty"`
+	NewKey  *string `json:"new_key,omitempty"`
 	Values
 	Filter
 	Past
@@ -80,7 +81,7 @@ const (
 var actionFields = map[string][]string{
 	string(memory.ActionAdd):     append(settable(), "ttl", "also", "idempotency_key"),
 	string(memory.ActionPut):     append(settable(), "ttl", "set_metadata", "outcome", "on_key", "also", "expected_revision", "idempotency_key"),
-	string(memory.ActionReplace): append(settable(), "id", "old", "new", "ttl", "set_metadata", "outcome", "also", "expected_revision", "idempotency_key"),
+	string(memory.ActionReplace): append(settable(), "id", "old", "new", "new_key", "ttl", "set_metadata", "outcome", "also", "expected_revision", "idempotency_key"),
 	string(memory.ActionClear):   {"confirm", "idempotency_key"},
 	string(memory.ActionRemove):  {"id", "key", "old", "content", "expected_revision", "idempotency_key"},
 	actionReject:                 {"id", "key", "old", "content", "expected_revision", "idempotency_key"},
