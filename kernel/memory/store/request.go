@@ -31,22 +31,27 @@ type Request struct {
 	Values
 	Filter
 	Past
+	Care
 	TTL              *string         `json:"ttl,omitempty"`          // 90m, 12h, 30d
 	SetMetadata      *map[string]any `json:"set_metadata,omitempty"` // merged into the metadata; null takes a name out
 	Outcome          memory.Outcome  `json:"outcome,omitempty"`      // replace, put: counted in the metadata
 	OnKey            memory.OnKey    `json:"on_key,omitempty"`       // put: what a taken key means
 	Also             []memory.Scope  `json:"also,omitempty"`         // add, replace, put: further targets
-	Confirm          *bool           `json:"confirm,omitempty"`      // clear
 	ExpectedRevision *int64          `json:"expected_revision,omitempty"`
 	IdempotencyKey   string          `json:"idempotency_key,omitempty"`
-	DryRun           bool            `json:"dry_run,omitempty"` // sweep: only say what it would do
-	Ops              []Request       `json:"ops,omitempty"`     // batch
+	Ops              []Request       `json:"ops,omitempty"` // batch
 }
 
 // Past says which state, or which change, of the past a request means.
 type Past struct {
 	Revision *int64 `json:"revision,omitempty"` // restore: the state to go back to
 	Sequence *int64 `json:"sequence,omitempty"` // undo: which change
+}
+
+// Care is how a request is made sure of that takes much away.
+type Care struct {
+	Confirm *bool `json:"confirm,omitempty"` // clear
+	DryRun  bool  `json:"dry_run,omitempty"` // sweep: only say what it would do
 }
 
 // Values are the fields of an entry in a request: those rows of
