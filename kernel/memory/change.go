@@ -150,3 +150,9 @@ type View struct {
 	Count    int      // of entries, but for those
 	Sequence int64
 }
+
+// Same reports whether two views are of the same state of the same scope, in one process.
+func (v View) Same(w View) bool {
+	n := len(v.Entries)
+	return v.Sequence == w.Sequence && n == len(w.Entries) && (n == 0 || &v.Entries[0] == &w.Entries[0])
+}

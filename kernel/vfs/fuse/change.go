@@ -63,7 +63,7 @@ func (fs *fileSystem) Create(_ <-chan struct{}, in *fuse.CreateIn, name string, 
 	if !st.Ok() {
 		return st
 	}
-	n := fs.memoryNode(&in.InHeader, parent.session, parent.below(path.Base(at.path)), f)
+	n := fs.memoryNode(fs.visited(&in.InHeader, parent, path.Base(at.path)), f)
 	if n.isDir() {
 		return fuse.Status(unix.EISDIR)
 	}
@@ -91,7 +91,7 @@ func (fs *fileSystem) Mkdir(_ <-chan struct{}, in *fuse.MkdirIn, name string, ou
 		return fs.memories.create(ctx, v, at, true, true)
 	})
 	if st.Ok() {
-		fs.entry(fs.memoryNode(&in.InHeader, parent.session, parent.below(path.Base(at.path)), f), 0, out)
+		fs.entry(fs.memoryNode(fs.visited(&in.InHeader, parent, path.Base(at.path)), f), 0, out)
 	}
 	return st
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"path"
 	"runtime/debug"
 	"slices"
@@ -30,6 +31,7 @@ type spot struct {
 	entry *memory.Entry  // nil: it is none
 	away  *memory.Entry  // the entry that has its name taken
 	by    reader         // who looked
+	cwd   string         // and where they were
 }
 
 func (s spot) below(name string) spot {
@@ -68,18 +70,19 @@ func (m *memories) find(ctx context.Context, caller memory.Caller, at spot) (f f
 		}
 		return f, nil
 	}
-	id, writable, err := m.tree.Resolve(ctx, caller, at.folder)
-	if err != nil {
-		return f, err
-	}
-	held, inRAM := m.ram.get(id, at.path) // before the entries: it goes when there is one
 	list, err := m.tree.List(ctx, caller, at.folder)
 	if err != nil {
 		return f, err
 	}
-	f.id, f.fixed = id, !writable
+	held, inRAM := m.ram.get(list.ID, at.path)
+	if !inRAM { // it goes when there is an entry
+		if list, err = m.tree.List(ctx, caller, at.folder); err != nil {
+			return f, err
+		}
+	}
+	f.id, f.fixed = list.ID, !list.Writable
 	e := list.File(at.path)
-	if e != nil && m.ram.away(id)[e.ID] == e.Revision {
+	if e != nil && m.ram.away(f.id)[e.ID] == e.Revision {
 		f.away, e = e, nil
 	}
 	switch {
@@ -104,20 +107,15 @@ func (m *memories) list(ctx context.Context, caller memory.Caller, at spot) (map
 		}
 		return names, nil
 	}
-	id, _, err := m.tree.Resolve(ctx, caller, at.folder)
-	if err != nil {
-		return nil, err
-	}
-	held := m.ram.below(id, at.path) // before the entries, as in find
 	list, err := m.tree.List(ctx, caller, at.folder)
 	if at.path == "" {
 		names[vfs.IndexName] = false
 	}
-	for p, f := range held {
+	for p, f := range m.ram.below(list.ID, at.path) {
 		name, folder := at.child(p)
 		names[name] = folder || f.dir
 	}
-	away := m.ram.away(id)
+	away := m.ram.away(list.ID)
 	for p, e := range list.Below(at.path) {
 		if name, folder := at.child(p); folder || away[e.ID] != e.Revision {
 			names[name] = folder
@@ -202,26 +200,42 @@ func fileStatus(err error) fuse.Status {
 // another thing the next time: nothing is kept by the kernel.
 func (fs *fileSystem) lookupMemory(parent *node, h *fuse.InHeader, name string, out *fuse.EntryOut) fuse.Status {
 	at := parent.spot.below(name)
+	n := fs.visited(h, parent, name)
+	// One access often means several LOOKUPs. Nobody changes project between them unseen.
+	if first, text, ok := n.follows(parent); ok && first.spot.cwd != "" && first.spot.cwd == workdir(h.Pid) {
+		fs.entry(fs.memoryNode(n, found{*first.spot, text}), 0, out)
+		fs.note(out.NodeId)
+		return fuse.OK
+	}
 	f, st := ask(fs, h, parent.session, func(ctx context.Context, v visitor) (found, error) {
 		f, err := fs.memories.find(ctx, v.Caller, at)
-		f.by = v.reader
+		f.by, f.cwd = v.reader, v.Cwd
 		return f, err
 	})
 	if !st.Ok() {
 		return st
 	}
-	n := fs.memoryNode(h, parent.session, parent.below(name), f)
-	fs.entry(n, 0, out)
-	fs.note(n.id)
+	fs.entry(fs.memoryNode(n, f), 0, out)
+	fs.note(out.NodeId)
 	return fuse.OK
 }
 
-// memoryNode returns the node of what was found at a path.
-func (fs *fileSystem) memoryNode(h *fuse.InHeader, session, path string, f found) *node {
+// visited returns a node for what its caller finds at a name, and which is not known yet.
+func (fs *fileSystem) visited(h *fuse.InHeader, parent *node, name string) *node {
+	return &node{path: parent.below(name), session: parent.session, since: time.Now(), uid: h.Uid, tid: h.Pid, epoch: fs.runner.answered.Load()}
+}
+
+func workdir(tid uint32) string {
+	dir, _ := os.Readlink(fmt.Sprintf("/proc/%d/cwd", tid))
+	return dir
+}
+
+// memoryNode makes n the node of what was found at its path. A folder has one already.
+func (fs *fileSystem) memoryNode(n *node, f found) *node {
 	if !f.file {
-		return fs.tree.dir(path, session, nil, &f.spot)
+		return fs.tree.dir(n.path, n.session, nil, &f.spot)
 	}
-	n := &node{path: path, ino: inode(path), session: session, spot: &f.spot, since: time.Now(), uid: h.Uid, tid: h.Pid}
+	n.ino, n.spot = inode(n.path), &f.spot
 	n.fill(f.text)
 	n.id = fs.tree.nodes.add(n)
 	return n

@@ -3,6 +3,7 @@ package fuse
 import (
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
@@ -13,8 +14,9 @@ import (
 // while, new files without a text, empty folders. It is the user's own, and what was used
 // first vanishes where it is too much.
 type ram struct {
-	mu sync.Mutex
-	m  map[ramKey]ramFile
+	changes *atomic.Uint64
+	mu      sync.Mutex
+	m       map[ramKey]ramFile
 }
 
 type ramKey struct {
@@ -49,6 +51,7 @@ func (r *ram) put(id memory.ScopeID, path string, f ramFile) {
 	f.mtime = time.Now()
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	defer r.changes.Add(1)
 	if r.m == nil {
 		r.m = map[ramKey]ramFile{}
 	}
@@ -75,6 +78,7 @@ func (r *ram) put(id memory.ScopeID, path string, f ramFile) {
 func (r *ram) drop(id memory.ScopeID, path string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	defer r.changes.Add(1)
 	delete(r.m, ramKey{id, path})
 }
 
