@@ -45,7 +45,7 @@ func (m *memories) create(ctx context.Context, v visitor, at spot, dir, exclusiv
 			return f, err
 		}
 	}
-	m.ram.put(f.id, at.path, ramFile{dir: dir})
+	m.scratch.put(f.id, at.path, scratchFile{dir: dir})
 	f.file, f.mtime = !dir, time.Now()
 	return f, nil
 }
@@ -125,7 +125,7 @@ func (fs *fileSystem) remove(in *fuse.InHeader, name string, dir bool) fuse.Stat
 }
 
 func (m *memories) remove(ctx context.Context, v visitor, f found, dir bool) error {
-	held, _ := m.ram.get(f.id, f.path)
+	held, _ := m.scratch.get(f.id, f.path)
 	switch {
 	case dir && f.file:
 		return unix.ENOTDIR
@@ -146,7 +146,7 @@ func (m *memories) remove(ctx context.Context, v visitor, f found, dir bool) err
 			return err
 		}
 	}
-	m.ram.drop(f.id, f.path)
+	m.scratch.drop(f.id, f.path)
 	m.stay(f.spot)
 	return nil
 }
@@ -154,7 +154,7 @@ func (m *memories) remove(ctx context.Context, v visitor, f found, dir bool) err
 // stay keeps the folder of a file that goes, which may have been the last in it.
 func (m *memories) stay(at spot) {
 	if dir := path.Dir(at.path); dir != "." {
-		m.ram.put(at.id, dir, ramFile{dir: true})
+		m.scratch.put(at.id, dir, scratchFile{dir: true})
 	}
 }
 
@@ -263,22 +263,22 @@ func (fs *fileSystem) Rename(_ <-chan struct{}, in *fuse.RenameIn, oldName, newN
 
 // moveFile moves a file to where nothing is, or another file.
 func (m *memories) moveFile(ctx context.Context, v visitor, f, over found) error {
-	held, _ := m.ram.get(f.id, f.path)
-	scratch := vfs.InScratch(over.path)
+	held, _ := m.scratch.get(f.id, f.path)
+	aside := vfs.InScratch(over.path)
 	switch {
-	case scratch && f.entry != nil: // a copy to go back to: the entry stays until it goes
-		m.ram.put(f.id, over.path, ramFile{text: f.text, away: f.entry})
-	case scratch || f.entry == nil && len(f.text) == 0 && over.entry == nil:
-		m.ram.put(f.id, over.path, held)
+	case aside && f.entry != nil: // a copy to go back to: the entry stays until it goes
+		m.scratch.put(f.id, over.path, scratchFile{text: f.text, away: f.entry})
+	case aside || f.entry == nil && len(f.text) == 0 && over.entry == nil:
+		m.scratch.put(f.id, over.path, held)
 	case f.entry != nil:
 		if err := m.tree.Move(ctx, v.Caller, f.folder, map[string]*memory.Entry{over.path: f.entry}); err != nil {
 			return err
 		}
-		m.ram.drop(f.id, over.path)
+		m.scratch.drop(f.id, over.path)
 	case len(f.text) == 0:
 		return memory.Errorf(memory.KindInvalid, vfs.MemoriesName, "an entry has a text")
 	case held.away != nil && over.entry == nil && vfs.IsAt(held.away, over.path) && string(f.text) == held.away.Content:
-		m.ram.drop(f.id, over.path) // it is back
+		m.scratch.drop(f.id, over.path) // it is back
 	default:
 		if err := vfs.CheckPath(over.path); err != nil {
 			return err
@@ -291,9 +291,9 @@ func (m *memories) moveFile(ctx context.Context, v visitor, f, over found) error
 		if over.entry != nil {
 			m.reads.note(v.reader, over.entry.ID, revision, true)
 		}
-		m.ram.drop(f.id, over.path)
+		m.scratch.drop(f.id, over.path)
 	}
-	m.ram.drop(f.id, f.path)
+	m.scratch.drop(f.id, f.path)
 	m.stay(f.spot)
 	return nil
 }
@@ -314,12 +314,12 @@ func (m *memories) moveFolder(ctx context.Context, v visitor, f, over found) err
 	if err := m.tree.Move(ctx, v.Caller, f.folder, to); err != nil {
 		return err
 	}
-	for p, file := range m.ram.below(f.id, f.path) {
-		m.ram.drop(f.id, p)
-		m.ram.put(f.id, over.path+p[len(f.path):], file)
+	for p, file := range m.scratch.below(f.id, f.path) {
+		m.scratch.drop(f.id, p)
+		m.scratch.put(f.id, over.path+p[len(f.path):], file)
 	}
-	m.ram.drop(f.id, f.path)
-	m.ram.put(f.id, over.path, ramFile{dir: true})
+	m.scratch.drop(f.id, f.path)
+	m.scratch.put(f.id, over.path, scratchFile{dir: true})
 	m.stay(f.spot)
 	return nil
 }

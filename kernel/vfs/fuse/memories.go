@@ -49,10 +49,10 @@ type found struct {
 
 // memories answers for what lies below memories/.
 type memories struct {
-	fs    *fileSystem
-	tree  *vfs.Memories
-	ram   ram
-	reads reads
+	fs      *fileSystem
+	tree    *vfs.Memories
+	scratch scratch
+	reads   reads
 }
 
 // visitor is one who does something below memories/.
@@ -74,7 +74,7 @@ func (m *memories) find(ctx context.Context, caller memory.Caller, at spot) (f f
 	if err != nil {
 		return f, err
 	}
-	held, inRAM := m.ram.get(list.ID, at.path)
+	held, inRAM := m.scratch.get(list.ID, at.path)
 	if !inRAM { // it goes when there is an entry
 		if list, err = m.tree.List(ctx, caller, at.folder); err != nil {
 			return f, err
@@ -82,7 +82,7 @@ func (m *memories) find(ctx context.Context, caller memory.Caller, at spot) (f f
 	}
 	f.id, f.fixed = list.ID, !list.Writable
 	e := list.File(at.path)
-	if e != nil && m.ram.away(f.id)[e.ID] == e.Revision {
+	if e != nil && m.scratch.away(f.id)[e.ID] == e.Revision {
 		f.away, e = e, nil
 	}
 	switch {
@@ -111,11 +111,11 @@ func (m *memories) list(ctx context.Context, caller memory.Caller, at spot) (map
 	if at.path == "" {
 		names[vfs.IndexName] = false
 	}
-	for p, f := range m.ram.below(list.ID, at.path) {
+	for p, f := range m.scratch.below(list.ID, at.path) {
 		name, folder := at.child(p)
 		names[name] = folder || f.dir
 	}
-	away := m.ram.away(list.ID)
+	away := m.scratch.away(list.ID)
 	for p, e := range list.Below(at.path) {
 		if name, folder := at.child(p); folder || away[e.ID] != e.Revision {
 			names[name] = folder
