@@ -64,31 +64,20 @@ func NewMemories(s *store.Store) *Memories {
 	}}
 }
 
-// scopeFolders are the folders of the tree, in the order in which they are listed.
-var scopeFolders = []struct {
-	name  string
-	scope memory.Scope
-}{
-	{"project", memory.ScopeProject},
-	{"global", memory.ScopeGlobal},
-	{"user", memory.ScopeUser},
-	{"session", memory.ScopeSession},
-}
+// folders are the folders of the tree, in the order in which they are listed, and scopes
+// whose entries they show.
+var (
+	folders = []string{"project", "global", "user", "session"}
+	scopes  = []memory.Scope{memory.ScopeProject, memory.ScopeGlobal, memory.ScopeUser, memory.ScopeSession}
+)
 
 // Folders returns the names of the folders of scopes.
-func (m *Memories) Folders() (names []string) {
-	for _, f := range scopeFolders {
-		names = append(names, f.name)
-	}
-	return names
-}
+func (m *Memories) Folders() []string { return folders }
 
 // scopeOf returns the scope of a folder.
 func scopeOf(folder string) (memory.Scope, error) {
-	for _, f := range scopeFolders {
-		if f.name == folder {
-			return f.scope, nil
-		}
+	if i := slices.Index(folders, folder); i >= 0 {
+		return scopes[i], nil
 	}
 	return "", memory.Errorf(memory.KindNotFound, MemoriesName, "there is no folder of that name")
 }

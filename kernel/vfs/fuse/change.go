@@ -1,6 +1,7 @@
 package fuse
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"path"
@@ -63,7 +64,7 @@ func (fs *fileSystem) Create(_ <-chan struct{}, in *fuse.CreateIn, name string, 
 	if !st.Ok() {
 		return st
 	}
-	n := fs.memoryNode(fs.visited(&in.InHeader, parent, path.Base(at.path)), f)
+	n := fs.memoryNode(&in.InHeader, parent, path.Base(at.path), f)
 	if n.isDir() {
 		return fuse.Status(unix.EISDIR)
 	}
@@ -91,7 +92,7 @@ func (fs *fileSystem) Mkdir(_ <-chan struct{}, in *fuse.MkdirIn, name string, ou
 		return fs.memories.create(ctx, v, at, true, true)
 	})
 	if st.Ok() {
-		fs.entry(fs.memoryNode(fs.visited(&in.InHeader, parent, path.Base(at.path)), f), 0, out)
+		fs.entry(fs.memoryNode(&in.InHeader, parent, path.Base(at.path), f), 0, out)
 	}
 	return st
 }
@@ -119,7 +120,7 @@ func (fs *fileSystem) remove(in *fuse.InHeader, name string, dir bool) fuse.Stat
 		return f, err
 	})
 	if st.Ok() {
-		fs.follow(f.spot, nil)
+		fs.editors(f.spot, leave)
 	}
 	return st
 }
@@ -135,7 +136,7 @@ func (m *memories) remove(ctx context.Context, v visitor, f found, dir bool) err
 		return unix.EROFS
 	case dir:
 		if names, err := m.list(ctx, v.Caller, f.spot); err != nil || len(names) > 0 {
-			return firstError(err, unix.ENOTEMPTY)
+			return cmp.Or[error](err, unix.ENOTEMPTY)
 		}
 	case f.entry != nil:
 		if err := m.tree.Remove(ctx, v.Caller, f.folder, f.entry); err != nil {
@@ -158,47 +159,24 @@ func (m *memories) stay(at spot) {
 	}
 }
 
-func firstError(err, or error) error {
-	if err != nil {
-		return err
-	}
-	return or
-}
-
-// follow has open handles of a file write to where it has gone, or nowhere.
-func (fs *fileSystem) follow(from spot, to *spot) {
+// editors calls do with each handle that writes to a file, until one fails.
+func (fs *fileSystem) editors(at spot, do func(*handle) fuse.Status) fuse.Status {
+	st := fuse.OK
 	for _, h := range fs.handles.all() {
-		if h.edit == nil {
+		if h.edit == nil || !st.Ok() {
 			continue
 		}
 		h.mu.Lock()
-		if e := h.edit; e.at.id == from.id && e.at.path == from.path {
-			if e.gone = to == nil; to != nil {
-				e.at.path, e.at.entry, e.old = to.path, to.entry, vfs.Anything
-			}
+		if h.edit.at.id == at.id && h.edit.at.path == at.path {
+			st = do(h)
 		}
 		h.mu.Unlock()
 	}
+	return st
 }
 
-// settle commits what has been written to a file that is to get another name.
-func (fs *fileSystem) settle(in *fuse.InHeader, at spot) fuse.Status {
-	for _, h := range fs.handles.all() {
-		if h.edit == nil {
-			continue
-		}
-		h.mu.Lock()
-		st := fuse.OK
-		if e := h.edit; e.at.id == at.id && e.at.path == at.path {
-			st = fs.memories.commit(h, in)
-		}
-		h.mu.Unlock()
-		if !st.Ok() {
-			return st
-		}
-	}
-	return fuse.OK
-}
+// leave has what is still written to a file go nowhere.
+func leave(h *handle) fuse.Status { h.edit.gone = true; return fuse.OK }
 
 // Rename gives a file or a folder another name in the same scope. A file that is there
 // goes, but its entry stays and takes the text over.
@@ -222,7 +200,7 @@ func (fs *fileSystem) Rename(_ <-chan struct{}, in *fuse.RenameIn, oldName, newN
 		return fs.memories.find(ctx, v.Caller, from)
 	})
 	if st.Ok() {
-		st = fs.settle(&in.InHeader, f.spot)
+		st = fs.editors(f.spot, func(h *handle) fuse.Status { return fs.memories.commit(h, &in.InHeader) })
 	}
 	if !st.Ok() {
 		return st
@@ -248,14 +226,17 @@ func (fs *fileSystem) Rename(_ <-chan struct{}, in *fuse.RenameIn, oldName, newN
 			return over, fs.memories.moveFile(ctx, v, f, over)
 		case err == nil:
 			if names, err := fs.memories.list(ctx, v.Caller, over.spot); err != nil || len(names) > 0 {
-				return over, firstError(err, unix.ENOTEMPTY)
+				return over, cmp.Or[error](err, unix.ENOTEMPTY)
 			}
 		}
 		return over, fs.memories.moveFolder(ctx, v, f, over)
 	})
 	if st.Ok() {
-		fs.follow(over.spot, nil)
-		fs.follow(f.spot, &over.spot)
+		fs.editors(over.spot, leave)
+		fs.editors(f.spot, func(h *handle) fuse.Status { // what is still written goes where the file has gone
+			h.edit.at.path, h.edit.at.entry, h.edit.old = over.path, over.entry, vfs.Anything
+			return fuse.OK
+		})
 		fs.tree.retire(parent.below(path.Base(from.path)))
 	}
 	return st

@@ -97,7 +97,6 @@ func (m *memories) changed(h *handle, in *fuse.InHeader) fuse.Status {
 
 // fail notes how a write ended. A new file that can't be written goes.
 func (m *memories) fail(e *edit, st fuse.Status) {
-	m.fs.runner.answered.Add(1)
 	if e.failed = st; !st.Ok() && e.at.entry == nil {
 		m.scratch.drop(e.at.id, e.at.path)
 	}

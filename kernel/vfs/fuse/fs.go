@@ -54,7 +54,7 @@ func newFileSystem(ctx context.Context, table *vfs.Table, opts Options) *fileSys
 			running: newTracker(),
 		},
 	}
-	fs.memories.fs, fs.memories.scratch.changes = fs, &fs.runner.answered
+	fs.memories.fs = fs
 	return fs
 }
 

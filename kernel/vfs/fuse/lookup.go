@@ -56,7 +56,7 @@ func (fs *fileSystem) deviceNode(h *fuse.InHeader, parent *node, d vfs.Device) *
 		path: path, ino: inode(path), session: parent.session, device: d, since: time.Now(),
 		uid: h.Uid, tid: h.Pid, epoch: fs.runner.answered.Load(),
 	}
-	_, content, ok := n.follows(parent)
+	content, ok := n.follows(parent)
 	if !ok {
 		content = fs.runner.content(askerOf(h, n.session, d))
 	}

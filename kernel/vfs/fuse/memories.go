@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"path"
 	"runtime/debug"
 	"slices"
@@ -31,7 +30,6 @@ type spot struct {
 	entry *memory.Entry  // nil: it is none
 	away  *memory.Entry  // the entry that has its name taken
 	by    reader         // who looked
-	cwd   string         // and where they were
 }
 
 func (s spot) below(name string) spot {
@@ -200,42 +198,26 @@ func fileStatus(err error) fuse.Status {
 // another thing the next time: nothing is kept by the kernel.
 func (fs *fileSystem) lookupMemory(parent *node, h *fuse.InHeader, name string, out *fuse.EntryOut) fuse.Status {
 	at := parent.spot.below(name)
-	n := fs.visited(h, parent, name)
-	// One access often means several LOOKUPs. Nobody changes project between them unseen.
-	if first, text, ok := n.follows(parent); ok && first.spot.cwd != "" && first.spot.cwd == workdir(h.Pid) {
-		fs.entry(fs.memoryNode(n, found{*first.spot, text}), 0, out)
-		fs.note(out.NodeId)
-		return fuse.OK
-	}
 	f, st := ask(fs, h, parent.session, func(ctx context.Context, v visitor) (found, error) {
 		f, err := fs.memories.find(ctx, v.Caller, at)
-		f.by, f.cwd = v.reader, v.Cwd
+		f.by = v.reader
 		return f, err
 	})
 	if !st.Ok() {
 		return st
 	}
-	fs.entry(fs.memoryNode(n, f), 0, out)
+	fs.entry(fs.memoryNode(h, parent, name, f), 0, out)
 	fs.note(out.NodeId)
 	return fuse.OK
 }
 
-// visited returns a node for what its caller finds at a name, and which is not known yet.
-func (fs *fileSystem) visited(h *fuse.InHeader, parent *node, name string) *node {
-	return &node{path: parent.below(name), session: parent.session, since: time.Now(), uid: h.Uid, tid: h.Pid, epoch: fs.runner.answered.Load()}
-}
-
-func workdir(tid uint32) string {
-	dir, _ := os.Readlink(fmt.Sprintf("/proc/%d/cwd", tid))
-	return dir
-}
-
-// memoryNode makes n the node of what was found at its path. A folder has one already.
-func (fs *fileSystem) memoryNode(n *node, f found) *node {
+// memoryNode returns the node of what was found at a name.
+func (fs *fileSystem) memoryNode(h *fuse.InHeader, parent *node, name string, f found) *node {
+	at := parent.below(name)
 	if !f.file {
-		return fs.tree.dir(n.path, n.session, nil, &f.spot)
+		return fs.tree.dir(at, parent.session, nil, &f.spot)
 	}
-	n.ino, n.spot = inode(n.path), &f.spot
+	n := &node{path: at, ino: inode(at), session: parent.session, spot: &f.spot, since: time.Now(), uid: h.Uid, tid: h.Pid}
 	n.fill(f.text)
 	n.id = fs.tree.nodes.add(n)
 	return n

@@ -76,21 +76,21 @@ func (n *node) fill(content []byte) {
 const twiceAge = 20 * time.Millisecond
 
 // follows reports whether a new node of a directory is made for the second LOOKUP
-// of one open(2), and returns the first one and the content that was found for it. The kernel
+// of one open(2), and returns the content that was found for the first. The kernel
 // looks up a name that it knows, throws it away because the node is another one,
 // and looks it up once more.
-func (n *node) follows(dir *node) (first *node, content []byte, ok bool) {
+func (n *node) follows(dir *node) (content []byte, ok bool) {
 	dir.mu.Lock()
 	defer dir.mu.Unlock()
-	first = dir.latest
+	first := dir.latest
 	dir.latest = n
 	if first == nil || n.tid == 0 || first.tid != n.tid || first.uid != n.uid || first.path != n.path ||
 		first.epoch != n.epoch || n.since.Sub(first.since) > twiceAge {
-		return nil, nil, false
+		return nil, false
 	}
 	first.mu.Lock()
 	defer first.mu.Unlock()
-	return first, first.content, !first.opened && first.content != nil
+	return first.content, !first.opened && first.content != nil
 }
 
 // inode returns the st_ino of a path, which never changes: cp and tar compare it.

@@ -3,7 +3,6 @@ package fuse
 import (
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
@@ -14,9 +13,8 @@ import (
 // while, new files without a text, empty folders. It is the user's own, and what was used
 // first vanishes where it is too much.
 type scratch struct {
-	changes *atomic.Uint64
-	mu      sync.Mutex
-	m       map[scratchKey]scratchFile
+	mu sync.Mutex
+	m  map[scratchKey]scratchFile
 }
 
 type scratchKey struct {
@@ -51,7 +49,6 @@ func (r *scratch) put(id memory.ScopeID, path string, f scratchFile) {
 	f.mtime = time.Now()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	defer r.changes.Add(1)
 	if r.m == nil {
 		r.m = map[scratchKey]scratchFile{}
 	}
@@ -78,7 +75,6 @@ func (r *scratch) put(id memory.ScopeID, path string, f scratchFile) {
 func (r *scratch) drop(id memory.ScopeID, path string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	defer r.changes.Add(1)
 	delete(r.m, scratchKey{id, path})
 }
 
