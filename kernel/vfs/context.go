@@ -89,7 +89,7 @@ func (d *contextDevice) Exec(ctx context.Context, caller memory.Caller, request 
 // Read gives the block as text.
 func (d *contextDevice) Read(ctx context.Context, caller memory.Caller) []byte {
 	set := d.settings(ctx, caller)
-	b := block{ContextTable: set.Table, told: set.Told, budget: set.Table.MaxTokens, score: d.score(ctx, caller), now: set.Now}
+	b := d.block(ctx, caller, &set, set.Table.MaxTokens)
 	for _, scope := range set.order() {
 		s := section{title: cmp.Or(titles[scope], string(scope)), scope: scope}
 		var err error
@@ -99,6 +99,10 @@ func (d *contextDevice) Read(ctx context.Context, caller memory.Caller) []byte {
 		b.sections = append(b.sections, s)
 	}
 	return []byte(b.render())
+}
+
+func (d *contextDevice) block(ctx context.Context, caller memory.Caller, set *ContextSettings, budget int) block {
+	return block{ContextTable: set.Table, told: set.Told, budget: budget, score: d.score(ctx, caller), now: set.Now}
 }
 
 var titles = map[memory.Scope]string{

@@ -163,7 +163,7 @@ func (b *block) render() string {
 			tail += fmt.Sprintf("\nNot shown, because it can't be read: %s: %s\n", s.title, quoted(s.unread, maxLine))
 		}
 	}
-	open, end := b.frame(len(hidden) > 0)
+	open, end := b.frame(b.told, len(hidden) > 0)
 	left := b.room(open + tail + end)
 	if b.Header+b.Footer == "" && len(hidden) > 0 {
 		left.tokens, left.chars = left.tokens-indexTokens, left.chars-4*indexTokens

@@ -44,13 +44,18 @@ func (r *room) take(section int, title, text string) (tokens int, ok bool) {
 	return tokens, true
 }
 
-// frame is what stands before the lines, any or none, and behind them.
-func (b *block) frame(any bool) (open, end string) {
+// frame is what stands before the lines, if there are some, and behind them: the table's,
+// or the one that is built in, with how to use memory or without.
+func (b *block) frame(told string, some bool) (open, end string) {
 	if b.Header+b.Footer != "" {
 		return ended(strings.ReplaceAll(b.Header, "{usage}", b.told)), ended(b.Footer)
 	}
-	if open = frameOpen + b.told; any {
-		open += "\n" + notes
+	open = frameOpen + told
+	if some && told != "" {
+		open += "\n"
+	}
+	if some {
+		open += notes
 	}
 	return open, frameClose
 }
@@ -80,16 +85,16 @@ func (b *block) safe(text string, most int) string {
 		return text
 	}
 	if b.marks == nil {
-		any := []string{`\z.`} // matches nothing
+		marks := []string{`\z.`} // matches nothing
 		for line := range strings.Lines(b.Header + "\n" + b.Footer) {
 			if words := strings.Fields(line); len(strings.Join(words, "")) > 2 {
 				for i := range words {
 					words[i] = regexp.QuoteMeta(words[i])
 				}
-				any = append(any, strings.Join(words, `\s+`))
+				marks = append(marks, strings.Join(words, `\s+`))
 			}
 		}
-		b.marks = regexp.MustCompile(`(?i)` + strings.Join(any, "|"))
+		b.marks = regexp.MustCompile(`(?i)` + strings.Join(marks, "|"))
 	}
 	return b.marks.ReplaceAllString(text, "‹...›")
 }

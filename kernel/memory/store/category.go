@@ -57,6 +57,9 @@ func (j *job) shape(ctx context.Context, ch *memory.Change, table memory.Categor
 			continue
 		}
 		category, old := op.Entry.Category, ""
+		if j.imported { // its reader made the sections
+			old = op.Entry.Content
+		}
 		if m := op.Names(); !m.IsZero() {
 			if e, err := FindIn(v.Entries, m); err == nil {
 				old = e.Content

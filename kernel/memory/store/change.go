@@ -21,7 +21,7 @@ func (j *job) decide(ctx context.Context) (ch memory.Change, warnings []memory.F
 	if j.policy.ReadOnly {
 		return ch, nil, memory.Errorf(memory.KindReadOnly, j.req.Action, "memory is switched off in memory.yaml (enabled, user_profile.enabled)")
 	}
-	ch = memory.Change{Limit: j.s.limit(j.policy), Actor: j.actor, At: j.s.opts.Now().UTC(), Said: j.said}
+	ch = memory.Change{Limit: j.s.limit(j.policy), Actor: j.actor, At: j.s.opts.Now().UTC(), Said: j.said, Dry: j.dry}
 	if j.req.Action == actionReject {
 		j.req.Action, j.person = string(memory.ActionRemove), true
 	}
@@ -67,10 +67,14 @@ func (j *job) confirmed(ctx context.Context) error {
 func (j job) apply(ctx context.Context, ch memory.Change, warnings []memory.Finding) error {
 	var res memory.Result
 	err := j.prepared(ctx, ch, func(p memory.Provider) (err error) {
+		if j.imported {
+			res, err = j.take(ctx, p, ch)
+			return err
+		}
 		res, err = p.Apply(ctx, ch)
 		return err
 	})
-	if err != nil {
+	if err != nil || ch.Dry {
 		return err
 	}
 	j.reply.Warnings = warnings

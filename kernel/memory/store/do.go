@@ -11,10 +11,21 @@ import (
 // either case; the error, an *Error, says whether and how it failed. What a
 // changing request did is durable and recallable when Do returns nil.
 func (s *Store) Do(ctx context.Context, caller memory.Caller, id memory.ScopeID, req Request) (Reply, error) {
+	return s.ask(ctx, caller, id, req, false)
+}
+
+// Try says how Do would end, as far as the texts, the limits and the revisions say, and
+// does nothing.
+func (s *Store) Try(ctx context.Context, caller memory.Caller, id memory.ScopeID, req Request) error {
+	_, err := s.ask(ctx, caller, id, req, true)
+	return err
+}
+
+func (s *Store) ask(ctx context.Context, caller memory.Caller, id memory.ScopeID, req Request, dry bool) (Reply, error) {
 	policy, err := row(s.Policies(ctx, caller), id.Scope)
 	person := caller.Person || caller.Trust == memory.TrustHuman
 	actor := named(caller.Source(), s.opts.Name)
-	j := job{s: s, req: req, id: id, policy: policy, actor: actor, person: person}
+	j := job{s: s, req: req, id: id, policy: policy, actor: actor, person: person, dry: dry}
 	if err == nil && len(req.Also) > 0 {
 		j.also, err = j.others(ctx, caller)
 	}

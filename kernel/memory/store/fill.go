@@ -34,6 +34,12 @@ func (r *Request) fill(op *memory.Op, at time.Time) error {
 	if err := r.fillMetadata(op); err != nil {
 		return err
 	}
+	if r.NewKey != nil {
+		op.Entry.Key, op.Set = *r.NewKey, append(op.Set, "key")
+		if err := memory.EntryField("key").Accept(&op.Entry); err != nil {
+			return memory.Errorf(memory.KindInvalid, r.Action, "new_key %w", err)
+		}
+	}
 	return r.fillExpiry(op, at)
 }
 

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"cmp"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -101,6 +102,7 @@ func TestList(t *testing.T) {
 		{`{"sort":"-"}`, `invalid: sort: unknown field`},
 		{`{"since":"yesterday"}`, `invalid: since must be a time`},
 		{`{"min_importance":2}`, `invalid: min_importance must be from 0 to 1`},
+		{`{"limit":-1}`, `invalid: max_results must be 0, for all, or more`},
 		{`{"limit":2,"max_results":2}`, `invalid: give max_results or limit, not both`},
 		{`{"tags":["x"],"all_tags":["y"]}`, `invalid: give tags or all_tags, not both`},
 		{`{"cursor":"x"}`, `invalid: cursor: it is not the next of a reply`},
@@ -142,6 +144,11 @@ func TestCursor(t *testing.T) {
 		}
 	}
 	next := f.do(t, project, `{"action":"list","sort":"key","limit":2,"all_tags":[]}`).Next
+	raw, _ := base64.RawURLEncoding.DecodeString(next)
+	forged := base64.RawURLEncoding.EncodeToString([]byte(strings.Replace(string(raw), `"v":"k1"`, `"v":{"k1":[]}`, 1)))
+	if got := keysOf(f.do(t, project, `{"action":"list","sort":"key","tags":[],"cursor":"`+forged+`"}`)); got != "" || forged == next {
+		t.Errorf("behind what has no value there is %q", got)
+	}
 	other := memory.ScopeID{Scope: memory.ScopeProject, Owner: "/q"}
 	for _, tc := range []struct {
 		id        memory.ScopeID

@@ -31,6 +31,7 @@ type Reply struct {
 	History *[]memory.Record `json:"history,omitempty"`
 	Results []Applied        `json:"results,omitempty"` // batch, in the order of its ops; also, a target each
 	Room
+	did memory.Action // to the one entry
 }
 
 // Failure is why a request failed.
@@ -70,9 +71,13 @@ type job struct {
 	policy memory.Policy
 	actor  memory.Source
 	person bool      // a person asks
+	dry    bool      // nothing is to be done
 	said   time.Time // when a person said it in a conversation
 	also   []job     // the same request, for further scopes
 	reply  *Reply
+
+	imported bool          // from another system: see Import
+	trial    *memory.State // what the import changes in place of the scope
 }
 
 // fail makes r the reply to a request that failed.
@@ -126,13 +131,13 @@ func describe(reply *Reply, req Request, res memory.Result) {
 		reply.Message = "batch of " + strconv.Itoa(len(own)) + " applied to " + string(reply.Target)
 		return
 	}
-	did := memory.Action(req.Action)
+	reply.did = memory.Action(req.Action)
 	if len(reply.Results) == 1 {
 		a := reply.Results[0]
 		reply.ID, reply.Key, reply.Revision, reply.Results = a.ID, a.Key, a.Revision, nil
-		reply.Duplicate, did = own[0].Duplicate, a.Action
+		reply.Duplicate, reply.did = own[0].Duplicate, a.Action
 	}
-	reply.Message = message(did, reply.Target)
+	reply.Message = message(reply.did, reply.Target)
 }
 
 // entries says how many entries there are.

@@ -27,6 +27,7 @@ type Request struct {
 	ID      string  `json:"id,omitempty"`
 	Old     *string `json:"old,omitempty"`
 	New     *string `json:"new,omitempty"`
+	NewKey  *string `json:"new_key,omitempty"`
 	Values
 	Filter
 	TTL              *string         `json:"ttl,omitempty"`          // 90m, 12h, 30d
@@ -70,7 +71,7 @@ const (
 var actionFields = map[string][]string{
 	string(memory.ActionAdd):     append(settable(), "ttl", "also", "idempotency_key"),
 	string(memory.ActionPut):     append(settable(), "ttl", "set_metadata", "outcome", "on_key", "also", "expected_revision", "idempotency_key"),
-	string(memory.ActionReplace): append(settable(), "id", "old", "new", "ttl", "set_metadata", "outcome", "also", "expected_revision", "idempotency_key"),
+	string(memory.ActionReplace): append(settable(), "id", "old", "new", "new_key", "ttl", "set_metadata", "outcome", "also", "expected_revision", "idempotency_key"),
 	string(memory.ActionClear):   {"confirm", "idempotency_key"},
 	string(memory.ActionRemove):  {"id", "key", "old", "content", "expected_revision", "idempotency_key"},
 	actionReject:                 {"id", "key", "old", "content", "expected_revision", "idempotency_key"},
@@ -110,6 +111,9 @@ func (r *Request) checkFields() error {
 			return memory.Errorf(memory.KindInvalid, "decode request", "action is required: one of %s", strings.Join(Actions(), ", "))
 		}
 		return memory.Errorf(memory.KindInvalid, "decode request", "unknown action: %s; the actions are %s", memory.QuoteName(r.Action), strings.Join(Actions(), ", "))
+	}
+	if r.MaxResults < 0 || r.Limit < 0 {
+		return memory.Errorf(memory.KindInvalid, r.Action, "max_results must be 0, for all, or more")
 	}
 	for alias, name := range aliases {
 		if given, ok := r.value(alias); ok {
