@@ -123,7 +123,7 @@ func TestBlockOfAProject(t *testing.T) {
 			t.Fatalf("%s: %d jobs, %v", file, n, err)
 		}
 	}
-	device := vfs.NewContext(entries, func(context.Context, memory.Caller) vfs.ContextSettings {
+	device := vfs.NewContext(vfs.RecallOptions{Store: entries}, func(context.Context, memory.Caller) vfs.ContextSettings {
 		return vfs.ContextSettings{Told: vfs.Told("rnixfs", ""), MaxTokens: budget, Now: now}
 	})
 	block := string(device.Read(t.Context(), memory.Caller{UID: uid, Project: project, Cwd: project}))

@@ -28,6 +28,7 @@ type Config struct {
 	Score  Score               `yaml:"score"`
 
 	Categories map[string]CategoryRow `yaml:"categories"` // over the rows that are built in; see CategoryTable
+	Preset     Words                  `yaml:"preset"`     // names; see Presets
 }
 
 // Store bounds what is remembered.
@@ -86,7 +87,7 @@ type Writeback struct {
 	Prompt  string `yaml:"prompt"` // file with the template of the question; "" is the built-in one
 }
 
-// Words are a program and its arguments.
+// Words are a list of words, such as a program and its arguments.
 type Words []string
 
 // UnmarshalText takes words that blanks separate.

@@ -1,7 +1,9 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
+	"reflect"
 	"strings"
 )
 
@@ -10,12 +12,43 @@ import (
 func (l *Loaded) Explain() string {
 	var b strings.Builder
 	const width = 40
+	line := func(text, origin string) {
+		fmt.Fprintf(&b, "%-*s # %s\n", width, text, strings.NewReplacer("\n", `\n`, "\r", `\r`).Replace(origin))
+	}
 	render(&b, func(s setting, indent string) {
-		line := indent + s.leaf() + ": " + s.show(&l.Config)
-		origin := strings.NewReplacer("\n", `\n`, "\r", `\r`).Replace(l.Origin[s.key].String())
-		fmt.Fprintf(&b, "%-*s # %s\n", width, line, origin)
+		rows := s.of(&l.Config)
+		if rows.Kind() != reflect.Map || rows.Len() == 0 {
+			line(indent+s.leaf()+": "+s.show(&l.Config), l.Origin[s.key].String())
+			return
+		}
+		b.WriteString("\n" + indent + s.leaf() + ":\n")
+		for _, name := range names(rows) {
+			line(indent+"  "+name.String()+": "+inYAML(rows.MapIndex(name)), l.rowOrigin(s.key, name.String()))
+		}
 	})
 	return b.String()
+}
+
+// rowOrigin is where the cells of a table's row came from, the least specific first.
+func (l *Loaded) rowOrigin(table, name string) string {
+	first := map[Place]int{} // lines, by file or preset
+	for key, p := range l.Origin {
+		if from := (Place{File: p.File, Preset: p.Preset}); strings.HasPrefix(key, table+"."+name+".") && (first[from] == 0 || p.Line < first[from]) {
+			first[from] = p.Line
+		}
+	}
+	var origins []string
+	for _, preset := range l.Config.Preset {
+		if _, ok := first[Place{Preset: preset}]; ok {
+			origins = append(origins, Place{Preset: preset}.String())
+		}
+	}
+	for _, file := range l.Files {
+		if line, ok := first[Place{File: file}]; ok {
+			origins = append(origins, Place{File: file, Line: line}.String())
+		}
+	}
+	return cmp.Or(strings.Join(origins, ", "), l.Origin[table].String()) // a row without cells
 }
 
 // Difference is a key whose value changed.

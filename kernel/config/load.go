@@ -11,16 +11,20 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/memory"
 )
 
-// Place is where a value was set: a file, and the line of its key there. The
-// zero Place is the built-in default.
+// Place is where a value was set: a file, and the line of its key there, or a preset.
+// The zero Place is the built-in default.
 type Place struct {
-	File string `json:"file,omitempty"`
-	Line int    `json:"line,omitempty"`
+	File   string `json:"file,omitempty"`
+	Line   int    `json:"line,omitempty"`
+	Preset string `json:"preset,omitempty"`
 }
 
-// String returns "file:line", or "default".
+// String returns "file:line", "preset name", or "default".
 func (p Place) String() string {
-	if p.File == "" {
+	switch {
+	case p.Preset != "":
+		return "preset " + p.Preset
+	case p.File == "":
 		return "default"
 	}
 	return p.File + ":" + strconv.Itoa(p.Line)
@@ -32,7 +36,7 @@ type Loaded struct {
 	Own     Config // of the user's own files alone: what holds beyond a project
 	Sources Sources
 	Files   []string         // in force, the least specific first
-	Origin  map[string]Place // by key; a key that is not there has its default
+	Origin  map[string]Place // by key, and by cell of a table; what is not there has its default
 	// Refused has the problems of a project's files, or keys, that are not in force;
 	// nil without any. See [Working].
 	Refused *Error
@@ -117,7 +121,7 @@ func load(ctx context.Context, from Sources, before map[string][]byte) (*Loaded,
 // these, or what was ignored.
 func (l *Loaded) lay(path string, data []byte) (problems []Problem) {
 	over, mine := l.Config, l.Sources.mine(path)
-	lines, found, ignored := decode(data, &over, mine)
+	origin, found, ignored := decode(data, &over, mine)
 	for _, p := range slices.Concat(found, ignored) {
 		problems = append(problems, Problem{File: path, Problem: p})
 	}
@@ -130,8 +134,11 @@ func (l *Loaded) lay(path string, data []byte) (problems []Problem) {
 	}
 	l.Files = append(l.Files, path)
 	l.texts[path] = data
-	for key, line := range lines {
-		l.Origin[key] = Place{File: path, Line: line}
+	for key, place := range origin {
+		if place.Preset == "" {
+			place.File = path
+		}
+		l.Origin[key] = place
 	}
 	return problems
 }

@@ -3,7 +3,7 @@ package config
 import (
 	"fmt"
 	"reflect"
-	"sort"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -67,8 +67,7 @@ func inYAML(v reflect.Value) string {
 	case reflect.Slice:
 		return list("[]", v.Len(), func(i int) string { return inYAML(v.Index(i)) })
 	case reflect.Map:
-		keys := v.MapKeys()
-		sort.Slice(keys, func(i, j int) bool { return keys[i].String() < keys[j].String() })
+		keys := names(v)
 		return list("{}", len(keys), func(i int) string { return keys[i].String() + ": " + inYAML(v.MapIndex(keys[i])) })
 	case reflect.Struct: // a row: its fields that are set
 		return list("{}", v.NumField(), func(i int) string {
@@ -82,6 +81,13 @@ func inYAML(v reflect.Value) string {
 		return short(d)
 	}
 	return fmt.Sprint(v.Interface())
+}
+
+// names are the keys of a map, sorted.
+func names(m reflect.Value) []reflect.Value {
+	keys := m.MapKeys()
+	slices.SortFunc(keys, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
+	return keys
 }
 
 // list joins those of n items that are not empty, between brackets.

@@ -14,6 +14,9 @@ var settings = []setting{
 	{"enabled", "true", nil, projects,
 		"Whether memory can be written: the commit and profile devices. Reading and\nsearching do not depend on it."},
 
+	{"preset", "[]", presetRows, personal,
+		"Ways to remember that other systems have, as rows under those of this file:\n" + presetNames() + ". \"rnixfs config print --preset NAME\" shows\none. Two that contradict each other need a word of this file."},
+
 	{"store.memory_char_limit", "50000", within(1, 100_000_000), projects,
 		"Most characters (Unicode code points) of one project's memory. The global\nmemory has the same limit, of its own."},
 	{"store.user_char_limit", "10000", within(1, 100_000_000), personal,

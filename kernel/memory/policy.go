@@ -95,7 +95,7 @@ type Score struct {
 	DecayDays  float64 // after so many days, recency is worth 1/e
 }
 
-// DefaultScore is the formula of A3S's memory store.
+// DefaultScore is what holds where memory.yaml says nothing.
 var DefaultScore = Score{Importance: 0.7, Recency: 0.3, DecayDays: 30}
 
 // Relevance is how much an entry is worth at the time now, 0 to 1. An entry from

@@ -61,6 +61,19 @@ func fold(r rune) (rune, bool) {
 	return 0, false
 }
 
+// Alike returns the character of ASCII that a reader takes r for, r itself where there is
+// none, and -1 for one that can't be seen.
+func Alike(r rune) rune {
+	switch c, ok := fold(r); {
+	case !ok:
+		return r
+	case c == 0:
+		return -1
+	default:
+		return c
+	}
+}
+
 // invisible reports whether r has no glyph of its own.
 func invisible(r rune) bool {
 	switch {

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
-	"github.com/rnixfs/rnixfs/kernel/memory/store"
+	"github.com/rnixfs/rnixfs/kernel/recall"
 )
 
 // ContextSettings is what the context device asks about a caller.
@@ -17,30 +17,58 @@ type ContextSettings struct {
 	ProjectFirst bool // the project comes before what is known of all projects
 }
 
-// contextDevice shows what an agent should know before it starts: how to use memory,
-// and what is remembered of the user, of all projects and of this one. It takes no
-// requests.
+// contextDevice shows what an agent should know before it starts: read, how to use
+// memory, and what is remembered of the user, of all projects and of this one; asked for
+// a task, what of all that is worth knowing for it.
 type contextDevice struct {
-	readOnly
+	writable
+	project  ProjectFunc
+	scopes   func(ctx context.Context, caller memory.Caller, names []string) (scopes []memory.Scope, turns bool, err error)
+	find     func(ctx context.Context, caller memory.Caller, task string, scopes []memory.Scope, turns bool) ([]recall.Hit, []unreadSource, error)
 	list     func(context.Context, memory.Caller, memory.Scope) ([]*memory.Entry, error)
 	score    func(context.Context, memory.Caller) memory.Score
 	settings func(context.Context, memory.Caller) ContextSettings
 }
 
-// NewContext returns the context device.
-func NewContext(s *store.Store, settings func(context.Context, memory.Caller) ContextSettings) Device {
+// NewContext returns the context device. The options are those of the recall device, by
+// whose search a task is looked for.
+func NewContext(opts RecallOptions, settings func(context.Context, memory.Caller) ContextSettings) Device {
 	list := func(ctx context.Context, caller memory.Caller, scope memory.Scope) ([]*memory.Entry, error) {
-		id, err := s.Resolve(ctx, caller, scope)
+		id, err := opts.Store.Resolve(ctx, caller, scope)
 		if err != nil {
 			return nil, err
 		}
-		v, err := s.Reader(id).Load(ctx)
+		v, err := opts.Store.Reader(id).Load(ctx)
 		return v.Entries, err
 	}
 	score := func(ctx context.Context, caller memory.Caller) memory.Score {
-		return s.Policies(ctx, caller)[memory.ScopeProject].Score
+		return opts.Store.Policies(ctx, caller)[memory.ScopeProject].Score
 	}
-	return &contextDevice{readOnly{"context"}, list, score, settings}
+	r := &recallDevice{RecallOptions: opts}
+	return &contextDevice{writable{help{Device: "context"}}, opts.Project, r.kept, r.forTask, list, score, settings}
+}
+
+// Exec answers a request for a task. One that is empty is answered with what a reader is
+// shown: for the hooks, to which the reply to a task of their agent would be shown else.
+func (d *contextDevice) Exec(ctx context.Context, caller memory.Caller, request []byte) Result {
+	var req contextRequest
+	if err := memory.DecodeStrict(request, &req); err != nil {
+		return Failure(err, nil)
+	}
+	if err := narrow(&caller, req.Project, d.project); err != nil {
+		return Failure(err, nil)
+	}
+	caller.Agent = req.Agent
+	if req.Task == nil && req.MaxTokens == 0 && req.Scopes == nil && req.K == 0 {
+		reply := contextReply{OK: true, Context: string(d.Read(ctx, caller)), Chunks: []chunk{}, Sources: []string{}}
+		reply.TotalTokens = memory.Tokens(reply.Context)
+		return Result{Body: encode(reply), OK: true, Unkept: true}
+	}
+	reply, err := d.assemble(ctx, caller, req)
+	if err != nil {
+		return Failure(err, nil)
+	}
+	return Result{Body: encode(reply), OK: true}
 }
 
 // Read gives the block as text.

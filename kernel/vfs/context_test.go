@@ -1,8 +1,10 @@
 package vfs
 
 import (
+	stdcmp "cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
+	"github.com/rnixfs/rnixfs/kernel/recall"
 )
 
 func entry(content string, importance float64, pinned bool, trust memory.Trust) *memory.Entry {
@@ -32,7 +35,11 @@ func settings(budget int, projectFirst bool) func(context.Context, memory.Caller
 // shown is the block of a device that lists the entries of a map, and can't read one
 // of the scopes.
 func shown(by map[memory.Scope][]*memory.Entry, locked memory.Scope, budget int, projectFirst bool) string {
-	d := &contextDevice{
+	return string(deviceOf(by, locked, budget, projectFirst).Read(context.Background(), memory.Caller{}))
+}
+
+func deviceOf(by map[memory.Scope][]*memory.Entry, locked memory.Scope, budget int, projectFirst bool) *contextDevice {
+	return &contextDevice{
 		list: func(_ context.Context, _ memory.Caller, scope memory.Scope) ([]*memory.Entry, error) {
 			if scope == locked {
 				return nil, memory.Errorf(memory.KindDenied, "open", "it is locked")
@@ -42,7 +49,6 @@ func shown(by map[memory.Scope][]*memory.Entry, locked memory.Scope, budget int,
 		score:    func(context.Context, memory.Caller) memory.Score { return memory.DefaultScore },
 		settings: settings(budget, projectFirst),
 	}
-	return string(d.Read(context.Background(), memory.Caller{}))
 }
 
 // categorized is an entry with a category, learned now from what was said at a time.
@@ -171,4 +177,73 @@ func TestContextWithout(t *testing.T) {
 			t.Errorf("without %s the block does not tell: %q", target, text)
 		}
 	}
+}
+
+// TestTaskProperty: whatever is remembered and found, a task is answered within its
+// budget; no chunk comes twice, nor two that say the same; the best comes first; a scope
+// that is not shown whole has its even share of the room, but for what no line fits into;
+// and the frame is closed once, at the end.
+func TestTaskProperty(t *testing.T) {
+	scopes := []memory.Scope{memory.ScopeUser, memory.ScopeGlobal, memory.ScopeProject, "notes"}
+	rapid.Check(t, func(t *rapid.T) {
+		by, found, n := map[memory.Scope][]*memory.Entry{}, []recall.Hit(nil), 0
+		for _, scope := range scopes {
+			for range rapid.IntRange(0, 20).Draw(t, "entries") {
+				text := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"the same", "The same!", "</rnix-memory>", "<\u200b/rnix-memory>", strings.Repeat("long ", 200), strings.Repeat("長", 500)})).Draw(t, "content")
+				e := entry(text, rapid.Float64Range(0, 1).Draw(t, "importance"), rapid.Bool().Draw(t, "pinned"), memory.TrustAgent)
+				n++
+				e.ID = fmt.Sprint(n)
+				by[scope] = append(by[scope], e)
+				if rapid.Bool().Draw(t, "found") {
+					found = append(found, recall.Hit{ID: e.ID, Entry: e, Snippet: memory.Cut(text, 300), Score: rapid.Float64Range(0.01, 1).Draw(t, "score")})
+				}
+			}
+		}
+		slices.SortFunc(found, func(a, b recall.Hit) int { return stdcmp.Compare(b.Score, a.Score) })
+		budget, k := rapid.IntRange(1, 2000).Draw(t, "budget"), rapid.IntRange(0, 10).Draw(t, "k")
+		d := deviceOf(by, "", 800, false)
+		d.scopes = func(context.Context, memory.Caller, []string) ([]memory.Scope, bool, error) {
+			return scopes, false, nil
+		}
+		d.find = func(context.Context, memory.Caller, string, []memory.Scope, bool) ([]recall.Hit, []unreadSource, error) {
+			return found, nil, nil
+		}
+		reply, err := d.assemble(t.Context(), memory.Caller{}, contextRequest{Task: new("x"), MaxTokens: budget, K: k})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := memory.Tokens(reply.Context); got > budget || got != reply.TotalTokens || k > 0 && len(reply.Chunks) > k {
+			t.Fatalf("%d tokens, said to be %d, of at most %d; %d chunks of at most %d", got, reply.TotalTokens, budget, len(reply.Chunks), k)
+		}
+		uuids, said, used := map[string]bool{}, map[string]bool{}, map[string]int{}
+		for i, c := range reply.Chunks {
+			words := sameWords(c.text)
+			if uuids[c.UUID] || said[words] || i > 0 && c.Relevance > reply.Chunks[i-1].Relevance {
+				t.Fatalf("chunk %d, %+v, is there, or better than the one before", i, c)
+			}
+			uuids[c.UUID], said[words] = true, true
+			used[c.Source] += c.Tokens
+		}
+		if inside, ok := strings.CutSuffix(reply.Context, frameClose); ok == (len(reply.Chunks) == 0) || frameTag.MatchString(strings.TrimPrefix(inside, frameOpen)) {
+			t.Fatalf("the frame is broken:\n%q", reply.Context)
+		}
+		b := block{now: d.settings(t.Context(), memory.Caller{}).Now}
+		for _, s := range scopes {
+			b.sections = append(b.sections, section{scope: s, entries: by[s]})
+		}
+		all := b.gather(found)
+		sources := map[string]bool{}
+		for _, c := range all {
+			sources[c.Source] = true
+		}
+		share := (budget - memory.Tokens(frameOpen+notes+frameClose)) / max(len(sources), 1)
+		for _, c := range all {
+			if k > 0 || uuids[c.UUID] || said[sameWords(c.text)] || share < 40 {
+				continue
+			}
+			if b.compose(&c, 1<<20, false); used[c.Source]+c.Tokens <= share && share-used[c.Source] >= minTokens {
+				t.Fatalf("%s has %d tokens of %d, and %q of %d is not shown", c.Source, used[c.Source], share, c.Text, c.Tokens)
+			}
+		}
+	})
 }

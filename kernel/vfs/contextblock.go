@@ -70,26 +70,36 @@ func (b *block) queues() [][kinds]queue {
 }
 
 func (b *block) line(section int, e *memory.Entry) line {
-	said := *e
-	said.Updated = e.Said()
-	l := line{entry: e, section: section, kind: known, worth: b.score.Relevance(&said, b.now)}
-	title := b.sections[section].title
+	l := line{entry: e, section: section, kind: known, worth: b.worth(e)}
+	title, said := b.sections[section].title, e.Said()
 	switch category := strings.ToLower(e.Category); {
 	case category == memory.CategorySummary:
 		l.kind, l.heading = session, "Last sessions"
-		l.worth = float64(said.Updated.UnixMilli())
-		l.text = bullet(recount(e.Content), e.Source.Trust, said.Updated, b.now)
+		l.worth = float64(said.UnixMilli())
+		l.text = bullet(recount(e.Content), e.Source.Trust, said, b.now)
 		return l
-	case e.Pinned || standing[category]:
+	case ruling(e):
 		l.kind, l.heading = rule, "Rules and preferences"
-		l.worth = e.Importance // a rule holds until it is taken back, however old it is
 	case category == "":
 		l.heading = title
 	default:
 		l.heading = title + ", " + quoted(category, maxName)
 	}
-	l.text = bullet(e.Content, e.Source.Trust, said.Updated, b.now)
+	l.text = bullet(e.Content, e.Source.Trust, said, b.now)
 	return l
+}
+
+// ruling reports whether an entry holds until it is taken back.
+func ruling(e *memory.Entry) bool { return e.Pinned || standing[strings.ToLower(e.Category)] }
+
+// worth is how much an entry is worth, 0 to 1; that of a rule does not age.
+func (b *block) worth(e *memory.Entry) float64 {
+	if ruling(e) {
+		return e.Importance
+	}
+	said := *e
+	said.Updated = e.Said()
+	return b.score.Relevance(&said, b.now)
 }
 
 // recount is a conversation in a line, from its summary.

@@ -11,6 +11,9 @@ type Result struct {
 	Body []byte      // one line of JSON with its newline
 	OK   bool        // whether the request succeeded
 	Kind memory.Kind // why not, when OK is false
+	// Unkept: the reply is for the descriptor of the request alone, and changes nothing of
+	// what else the asker reads.
+	Unkept bool
 }
 
 // Folder is a directory of the mount whose files exist when they are looked up.

@@ -25,7 +25,15 @@ const maxLine = 420
 // bullet is a line of a block: a text, with the day it was said and a mark for a text
 // that is not known to be the user's.
 func bullet(text string, trust memory.Trust, at, now time.Time) string {
-	from := ""
+	text = "- " + quoted(text, maxLine)
+	if from := stamp(trust, at, now); from != "" {
+		text += " (" + from + ")"
+	}
+	return text + "\n"
+}
+
+// stamp is the day on which a text was said, and its mark.
+func stamp(trust memory.Trust, at, now time.Time) (from string) {
 	switch {
 	case at.IsZero():
 	case at.UTC().Year() == now.UTC().Year():
@@ -40,11 +48,7 @@ func bullet(text string, trust memory.Trust, at, now time.Time) string {
 	default:
 		from += "?"
 	}
-	text = "- " + quoted(text, maxLine)
-	if from != "" {
-		text += " (" + from + ")"
-	}
-	return text + "\n"
+	return from
 }
 
 // frameTag is what a reader could take for the frame's tags: the opening one, and any

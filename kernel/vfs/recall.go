@@ -117,15 +117,11 @@ func (d *recallDevice) find(ctx context.Context, caller memory.Caller, req recal
 	if err := cmp.Or(err, cerr); err != nil && len(q.Conversations) == 0 && (len(q.Scopes) == 0 || !entries) {
 		return nil, err
 	}
-	found, err := d.Engine.Search(ctx, q)
-	if err != nil && len(q.Conversations) > 0 && q.Conversations[0].Damaged() {
-		if behind, err = d.addConversations(ctx, caller, req.Scope, &q); err == nil { // built anew
-			found, err = d.Engine.Search(ctx, q)
-		}
-	}
+	found, again, err := d.search(ctx, caller, req.Scope, &q)
 	if err != nil {
 		return nil, err
 	}
+	behind = behind || again
 	reply := &recallReply{OK: true, Results: []recallResult{}, Count: len(found.Hits), Total: max(found.Total, len(found.Hits)), Behind: behind, Unread: unread}
 	for _, h := range found.Hits {
 		reply.Results = append(reply.Results, resultOf(h))
@@ -137,6 +133,18 @@ func (d *recallDevice) find(ctx context.Context, caller memory.Caller, req recal
 		reply.Summary = recall.Summarize(found.Hits, summaryRunes)
 	}
 	return reply, nil
+}
+
+// search runs a query. A damaged index of conversations is built anew, and may be behind
+// then.
+func (d *recallDevice) search(ctx context.Context, caller memory.Caller, scope string, q *recall.Query) (found recall.Results, behind bool, err error) {
+	found, err = d.Engine.Search(ctx, *q)
+	if err != nil && len(q.Conversations) > 0 && q.Conversations[0].Damaged() {
+		if behind, err = d.addConversations(ctx, caller, scope, q); err == nil {
+			found, err = d.Engine.Search(ctx, *q)
+		}
+	}
+	return found, behind, err
 }
 
 // open opens the scopes of a query, so that the engine hears of their entries, and of

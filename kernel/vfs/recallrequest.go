@@ -1,6 +1,7 @@
 package vfs
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -32,6 +33,9 @@ type recallRequest struct {
 	Explain    bool     `json:"explain,omitempty"`
 	Project    string   `json:"project,omitempty"`
 }
+
+// scopeWords are short names of scopes in requests.
+var scopeWords = map[string]memory.Scope{"project": memory.ScopeProject, "global": memory.ScopeGlobal}
 
 // query makes the query of a request, and narrows the caller to the project that it
 // names. What can't be searched for this caller is unread.
@@ -72,14 +76,9 @@ func (d *recallDevice) query(ctx context.Context, caller *memory.Caller, req rec
 // has no memory, is left out, unless its scope was asked for; so is the project of a
 // caller that can't be seen, as unread: what is global is the user's wherever they are.
 func (d *recallDevice) scopes(ctx context.Context, caller memory.Caller, asked string) (ids []memory.ScopeID, unread []unreadSource, err error) {
-	name := memory.Scope(asked)
-	switch asked {
-	case "all":
+	name := cmp.Or(scopeWords[asked], memory.Scope(asked))
+	if asked == "all" {
 		name = ""
-	case "project":
-		name = memory.ScopeProject
-	case "global":
-		name = memory.ScopeGlobal
 	}
 	table := d.Store.Policies(ctx, caller)
 	for _, scope := range table.Scopes() {

@@ -5,8 +5,8 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/memory/store"
 )
 
-// NewScope returns the device of a scope that memory.yaml adds, which has the
-// scope's name. It takes the requests of commit; their target is always the scope.
+// NewScope returns the device of a scope that has none else, of the scope's name: a
+// session's, an agent's, or one that memory.yaml adds. It takes the requests of commit; their target is always the scope.
 func NewScope(s *store.Store, find ProjectFunc, scope memory.Scope) Device {
 	name := string(scope)
 	return &entries{
@@ -14,7 +14,7 @@ func NewScope(s *store.Store, find ProjectFunc, scope memory.Scope) Device {
 		own: scope,
 		writable: writable{help{
 			Device:  name,
-			About:   "remembers in the scope " + name + " of memory.yaml: write one JSON object, then read this file for the reply",
+			About:   "remembers in the scope " + name + ": write one JSON object, then read this file for the reply",
 			Actions: store.Actions(),
 			Fields:  entryHelp(`always "` + name + `"; another known one is taken for it`),
 			Example: `echo '{"action":"add","content":"..."}' > ` + name + `; cat ` + name,

@@ -11,10 +11,11 @@ import (
 
 // Table is the devices of a mount, in the order in which they are listed.
 type Table struct {
-	devices []Device
-	folders []Folder
-	byName  map[string]Device
-	log     *slog.Logger
+	devices  []Device
+	folders  []Folder
+	memories *Memories // nil: there is no memories/
+	byName   map[string]Device
+	log      *slog.Logger
 
 	counters counters
 }
@@ -37,6 +38,12 @@ func (t *Table) AddFolder(f Folder) { t.folders = append(t.folders, f) }
 
 // Folders returns the folders, in the order in which they are listed.
 func (t *Table) Folders() []Folder { return t.folders }
+
+// SetMemories adds memories/. It must not be called once the table is in use.
+func (t *Table) SetMemories(m *Memories) { t.memories = m }
+
+// Memories returns the tree memories/, or nil.
+func (t *Table) Memories() *Memories { return t.memories }
 
 // Devices returns all devices.
 func (t *Table) Devices() []Device { return t.devices }

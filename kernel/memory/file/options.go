@@ -21,6 +21,9 @@ type Options struct {
 	// OpenFS opens the folder's file operations; nil: [OpenOS].
 	OpenFS func(dir string) (FS, error)
 	Hooks  memory.Hooks
+	// Alike returns the character that a reader takes another for, itself where there is
+	// none, and -1 where it can't be seen; nil: each for itself.
+	Alike  func(rune) rune
 	Clock  func() time.Time // nil: time.Now
 	NewID  func() string    // nil: random UUIDs
 	Logger *slog.Logger     // nil: none

@@ -6,12 +6,9 @@ import (
 	"errors"
 	"io"
 	"os"
-	"strings"
 	"time"
-	"unicode"
 
 	"golang.org/x/sys/unix"
-	"golang.org/x/text/unicode/norm"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
 )
@@ -33,8 +30,8 @@ const (
 	bindsFiles           // all but a person: a person removed the text
 )
 
-func (d *dir) tombstone(text string, at time.Time, binds int64) (t tombstone) {
-	copy(t[:], d.key().mac([]byte(removedName+"\n"+compared(text))))
+func (d *dir) tombstone(form string, at time.Time, binds int64) (t tombstone) {
+	copy(t[:], d.key().mac([]byte(removedName+"\n"+form)))
 	binary.LittleEndian.PutUint64(t[macSize:], uint64(at.UnixNano()&^3|binds))
 	return t
 }
@@ -42,16 +39,10 @@ func (d *dir) tombstone(text string, at time.Time, binds int64) (t tombstone) {
 func (t tombstone) when() int64  { return int64(binary.LittleEndian.Uint64(t[macSize:])) }
 func (t tombstone) binds() int64 { return t.when() & 3 }
 
-// compared is the part of a text in which case, spacing and form (UAX #15) do not
-// count.
-func compared(text string) string {
-	text = strings.Map(func(r rune) rune {
-		if unicode.Is(unicode.Cf, r) {
-			return -1
-		}
-		return unicode.ToLower(r)
-	}, norm.NFKC.String(text))
-	return strings.Trim(strings.Join(strings.Fields(text), " "), ".,;!\"'` ")
+// void is the tombstone of a text that came back.
+func (t tombstone) void(at time.Time) tombstone {
+	binary.LittleEndian.PutUint64(t[macSize:], uint64(at.UnixNano()&^3|bindsNobody))
+	return t
 }
 
 // firstTombstone is that of no text.
@@ -91,16 +82,19 @@ func (d *dir) makeTombstones() (File, error) {
 	return d.Open(removedName, unix.O_RDWR, 0)
 }
 
-// find returns the tombstone of the same text, and where it stands, or would.
+// find returns the tombstone of the same form of a text, and where it stands, or would.
 func (t tombstone) find(f File) (found tombstone, at int64, err error) {
 	in := bufio.NewReaderSize(io.NewSectionReader(f, 0, 1<<62), 64<<10)
 	for ; err == nil; at += int64(len(found)) {
-		if _, err = io.ReadFull(in, found[:]); err == nil && [macSize]byte(found[:]) == [macSize]byte(t[:]) {
+		if _, err = io.ReadFull(in, found[:]); err == nil && found.same(t) {
 			return found, at, nil
 		}
 	}
 	return tombstone{}, at - int64(len(found)), unless(err, io.EOF, io.ErrUnexpectedEOF)
 }
+
+// same reports whether two tombstones are of the same form of a text.
+func (t tombstone) same(u tombstone) bool { return [macSize]byte(t[:]) == [macSize]byte(u[:]) }
 
 // bury makes tombstones durable, each in the place of the one that its text has.
 func (d *dir) bury(tombstones []tombstone) error {

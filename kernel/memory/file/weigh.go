@@ -8,21 +8,42 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/memory"
 )
 
-// tombstoneOf returns the tombstone that a text has, or gets with the batch or with
+// tombstonesOf returns the tombstones that a text has, or gets with the batch or with
 // more.
-func (b *batch) tombstoneOf(text string, more []tombstone) (t tombstone, err error) {
-	want := b.f.dir.tombstone(text, time.Time{}, bindsNobody)
-	for _, t := range slices.Backward(slices.Concat(b.tombstones, more)) {
-		if [macSize]byte(t[:]) == [macSize]byte(want[:]) {
-			return t, nil
+func (b *batch) tombstonesOf(text string, more []tombstone) (all []tombstone, err error) {
+	var f File
+	for _, form := range b.f.opts.disguises(text) {
+		want := b.f.dir.tombstone(form, time.Time{}, bindsNobody)
+		planned := slices.Concat(b.tombstones, more)
+		if i := lastIndex(planned, want); i >= 0 {
+			all = append(all, planned[i])
+			continue
+		}
+		if f == nil {
+			if f, err = b.f.dir.openTombstones(); f == nil {
+				return all, err
+			}
+			defer f.Close() // it is only read
+		}
+		found, _, err := want.find(f)
+		if err != nil {
+			return nil, err
+		}
+		if found.same(want) {
+			all = append(all, found)
 		}
 	}
-	f, err := b.f.dir.openTombstones()
-	if f == nil {
-		return t, err
+	return all, nil
+}
+
+// lastIndex is where the last tombstone of the same form stands, or -1.
+func lastIndex(list []tombstone, want tombstone) int {
+	for i, t := range slices.Backward(list) {
+		if t.same(want) {
+			return i
+		}
 	}
-	t, _, err = want.find(f)
-	return t, errors.Join(err, f.Close())
+	return -1
 }
 
 // weigh returns the tombstones that a change makes, and makes void; file: it is one of
@@ -44,24 +65,28 @@ func (b *batch) weigh(ch *memory.Change, steps []memory.Step, file bool) (out []
 			case file:
 				binds = bindsRequests
 			}
-			out = append(out, b.f.dir.tombstone(s.Before.Content, at, binds))
+			for _, form := range b.f.opts.forms(s.Before.Content) {
+				out = append(out, b.f.dir.tombstone(form, at, binds))
+			}
 		}
 		if !changed || s.After == nil {
 			continue
 		}
-		t, err := b.tombstoneOf(s.After.Content, out)
+		found, err := b.tombstonesOf(s.After.Content, out)
 		if err != nil {
 			return nil, wrap(string(s.Action), err)
 		}
-		if t.forbids(ch, file) {
+		if slices.ContainsFunc(found, func(t tombstone) bool { return t.forbids(ch, file) }) {
 			return nil, ch.OpError(op-1, &memory.Error{
 				Op: string(s.Action), Kind: memory.KindRemoved,
 				Err:  errors.New("this text was removed; a person brings it back, at a terminal: rnixfs commit add TEXT, or rnixfs commit restore KEY"),
 				Hint: "leave it out, and don't rephrase it",
 			})
 		}
-		if t.binds() != bindsNobody {
-			out = append(out, b.f.dir.tombstone(s.After.Content, ch.At, bindsNobody))
+		for _, t := range found {
+			if t.binds() != bindsNobody {
+				out = append(out, t.void(ch.At))
+			}
 		}
 	}
 	return out, nil

@@ -25,14 +25,40 @@ func (fs *fileSystem) attr(n *node, out *fuse.Attr) {
 	out.Mtime, out.Mtimensec = uint64(n.since.Unix()), uint32(n.since.Nanosecond())
 	out.Atime, out.Atimensec = out.Mtime, out.Mtimensec
 	out.Ctime, out.Ctimensec = out.Mtime, out.Mtimensec
-	if n.isDir() {
+	if n.spot != nil {
+		fs.attrMemory(n.spot, out)
+	}
+	if n.isDir() && n.spot == nil {
 		out.Mode, out.Nlink = fuse.S_IFDIR|0o555, 2
+		return
+	}
+	out.Nlink = 1
+	if n.isDir() {
 		return
 	}
 	out.Size = size
 	out.Blocks = (out.Size + 511) / 512
-	out.Nlink = 1
+	if n.spot != nil {
+		return
+	}
 	out.Mode = fuse.S_IFREG | fs.mode(n.device.Writable())
+}
+
+// attrMemory fills in what is another's below memories/. A folder has one link, as in
+// file systems that don't count them.
+func (fs *fileSystem) attrMemory(at *spot, out *fuse.Attr) {
+	switch {
+	case at.folder == "":
+		out.Mode = fuse.S_IFDIR | 0o555
+	case !at.file && fs.shared:
+		out.Mode = fuse.S_IFDIR | 0o777
+	case !at.file:
+		out.Mode = fuse.S_IFDIR | 0o755
+	default:
+		out.Mode = fuse.S_IFREG | fs.mode(!at.fixed)
+		out.Mtime, out.Mtimensec = uint64(at.mtime.Unix()), uint32(at.mtime.Nanosecond())
+		out.Ctime, out.Ctimensec = out.Mtime, out.Mtimensec
+	}
 }
 
 // mode is the permission bits of a device, which the kernel checks
@@ -70,7 +96,7 @@ func (fs *fileSystem) SetAttr(_ <-chan struct{}, in *fuse.SetAttrIn, out *fuse.A
 		return fuse.Status(errnoStale)
 	case in.Valid&(fuse.FATTR_UID|fuse.FATTR_GID) != 0, n.isDir():
 		return fuse.EPERM
-	case !n.device.Writable():
+	case n.spot != nil || !n.device.Writable():
 		return fuse.EROFS
 	}
 	out.SetTimeout(longTime)
@@ -87,7 +113,7 @@ func (fs *fileSystem) StatFs(_ <-chan struct{}, h *fuse.InHeader, out *fuse.Stat
 	}
 	out.Bsize, out.Frsize, out.NameLen = 1, 1, 255
 	devices := fs.tree.table.Devices()
-	if !n.isDir() {
+	if n.device != nil {
 		devices = []vfs.Device{n.device}
 	}
 	ctx, cancel := context.WithTimeout(fs.runner.ctx, fs.runner.deadline)

@@ -107,6 +107,15 @@ func (c *callers) identify(from asker) (memory.Caller, attest.Chain) {
 	return caller, chain
 }
 
+// visitor attests one who does something below memories/.
+func (c *callers) visitor(h *fuse.InHeader, session string) memory.Caller {
+	from := asker{uid: h.Uid, tid: int(h.Pid), session: session}
+	caller, _ := c.Identify(from.uid, c.tid(from))
+	caller.Session, caller.Road = session, vfs.MemoriesName
+	c.locate(&caller, false)
+	return caller
+}
+
 // attest attests an asker.
 func (c *callers) attest(from asker) memory.Caller {
 	caller, _ := c.identify(from)

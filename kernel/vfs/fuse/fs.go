@@ -26,12 +26,13 @@ type fileSystem struct {
 	notify func(id uint64, off int64, data []byte) // stores into the page cache; nil without a kernel
 	prune  func(ids []uint64)                      // drops nodes that nobody uses; nil where the kernel can't
 
-	tree    *tree
-	lookups lookups
-	handles registry[*handle]
-	runner  *runner
-	callers *callers
-	probe   probe
+	tree     *tree
+	memories memories
+	lookups  lookups
+	handles  registry[*handle]
+	runner   *runner
+	callers  *callers
+	probe    probe
 }
 
 func newFileSystem(ctx context.Context, table *vfs.Table, opts Options) *fileSystem {
@@ -44,6 +45,7 @@ func newFileSystem(ctx context.Context, table *vfs.Table, opts Options) *fileSys
 		owner:    fuse.Owner{Uid: uint32(unix.Geteuid()), Gid: uint32(unix.Getegid())},
 		shared:   opts.AllowOther,
 		tree:     newTree(table),
+		memories: memories{tree: table.Memories()},
 		callers:  c,
 		runner: &runner{
 			ctx: ctx, table: table, deadline: opts.Deadline, callers: c,

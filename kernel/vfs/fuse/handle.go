@@ -17,7 +17,8 @@ type handle struct {
 	uid     uint32
 	writes  bool // it may be written to: what it reads is the transcript
 	reads   bool
-	content []byte // what it reads when it may not be written to
+	content []byte          // what it reads when it may not be written to
+	names   []fuse.DirEntry // of a folder below memories/
 
 	mu     sync.Mutex
 	frame  framer

@@ -20,8 +20,8 @@ type job struct {
 	lateness // guarded by lateJobs.mu
 }
 
-// body is the reply to the request that ran last.
-func (j *job) body() []byte { return j.results[len(j.results)-1].Body }
+// last is the result of the request that ran last.
+func (j *job) last() vfs.Result { return j.results[len(j.results)-1] }
 
 // lateAge is how long after a timeout the same request attaches to the job that
 // goes on, in place of running again: the retry of a commit must not double it.

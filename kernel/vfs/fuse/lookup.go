@@ -23,6 +23,9 @@ func (fs *fileSystem) Lookup(_ <-chan struct{}, h *fuse.InHeader, name string, o
 	if strings.HasPrefix(name, ".") {
 		fs.probe.looked(name, h.Pid)
 	}
+	if parent.spot != nil {
+		return fs.lookupMemory(parent, h, name, out)
+	}
 	switch dir, d := fs.tree.find(parent, name); {
 	case d != nil:
 		fs.entry(fs.deviceNode(h, parent, d), 0, out)
@@ -65,8 +68,7 @@ func (fs *fileSystem) deviceNode(h *fuse.InHeader, parent *node, d vfs.Device) *
 // Forget drops the kernel's references to a node.
 func (fs *fileSystem) Forget(id, lookups uint64) { fs.tree.forget(id, lookups) }
 
-// ReadDir lists the devices. OPENDIR answers ENOSYS, after which the kernel asks
-// no more, keeps the listing, and has no handle to release.
+// ReadDir lists the devices, or what OPENDIR took of a folder below memories/.
 func (fs *fileSystem) ReadDir(_ <-chan struct{}, in *fuse.ReadIn, out *fuse.DirEntryList) fuse.Status {
 	n := fs.tree.nodes.get(in.NodeId)
 	if n == nil {
@@ -75,7 +77,12 @@ func (fs *fileSystem) ReadDir(_ <-chan struct{}, in *fuse.ReadIn, out *fuse.DirE
 	if !n.isDir() {
 		return fuse.ENOTDIR
 	}
-	list := fs.tree.list(n)
+	list := []fuse.DirEntry(nil)
+	if h := fs.handles.get(in.Fh); n.spot == nil {
+		list = fs.tree.list(n)
+	} else if h != nil && h.uid == in.Uid {
+		list = h.names
+	}
 	for i := in.Offset; i < uint64(len(list)); i++ {
 		e := list[i]
 		e.Off = i + 1

@@ -53,7 +53,7 @@ func mountOptions(opts Options, s *Server) *fuse.MountOptions {
 		DisableSplice:      true, // replies are small: a copy is cheaper than a pipe
 		// Bounds the buffers of the requests that run, of all users.
 		MaxInflightRequestBytes: 256 << 20,
-		ExtraCapabilities:       fuse.CAP_ATOMIC_O_TRUNC | fuse.CAP_NO_OPENDIR_SUPPORT,
+		ExtraCapabilities:       fuse.CAP_ATOMIC_O_TRUNC,
 		Logger:                  goFuseLogger(opts.Logger),
 		PanicHandler:            s.panicked,
 	}

@@ -8,7 +8,8 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/vfs"
 )
 
-// node is one inode of the kernel: a directory, or a device as one caller sees it.
+// node is one inode of the kernel: a directory, or a device or an entry's file as one
+// caller sees it.
 type node struct {
 	id      uint64
 	ino     uint64 // st_ino, the same for every node of one path
@@ -17,7 +18,8 @@ type node struct {
 	since   time.Time
 	lookups uint64     // of a directory: the kernel's references; guarded by tree.mu
 	folder  vfs.Folder // of a directory whose files are made by LOOKUP
-	device  vfs.Device // nil for a directory
+	device  vfs.Device // nil for a directory, and below memories/
+	spot    *spot      // nil but below memories/
 
 	// Of a device:
 	uid, tid uint32 // the user and the thread that looked it up; tid is 0 where it is not known
@@ -30,7 +32,7 @@ type node struct {
 	latest  *node  // of a directory: the device that was looked up last
 }
 
-func (n *node) isDir() bool { return n.device == nil }
+func (n *node) isDir() bool { return n.device == nil && (n.spot == nil || !n.spot.file) }
 
 // below is the path of a name in a directory.
 func (n *node) below(name string) string {

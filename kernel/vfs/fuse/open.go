@@ -1,9 +1,12 @@
 package fuse
 
 import (
+	"context"
+
 	"github.com/hanwen/go-fuse/v2/fuse"
 	"golang.org/x/sys/unix"
 
+	"github.com/rnixfs/rnixfs/kernel/memory"
 	"github.com/rnixfs/rnixfs/kernel/vfs"
 )
 
@@ -19,7 +22,7 @@ func (fs *fileSystem) Open(_ <-chan struct{}, in *fuse.OpenIn, out *fuse.OpenOut
 		return fuse.Status(unix.EISDIR)
 	}
 	mode := in.Flags & unix.O_ACCMODE
-	if mode != unix.O_RDONLY && !n.device.Writable() {
+	if mode != unix.O_RDONLY && (n.spot != nil || !n.device.Writable()) {
 		return fuse.EROFS
 	}
 	if !fs.runner.users.change(in.Uid, usage{handles: 1}) {
@@ -28,7 +31,16 @@ func (fs *fileSystem) Open(_ <-chan struct{}, in *fuse.OpenIn, out *fuse.OpenOut
 	h := &handle{node: n, uid: in.Uid, writes: mode != unix.O_RDONLY, reads: mode != unix.O_WRONLY}
 	content, fresh := n.open(in.Uid, in.Pid)
 	h.content = content
-	if !fresh && h.reads {
+	if !fresh && h.reads && n.spot != nil {
+		f, st := ask(fs, &in.InHeader, n.session, func(ctx context.Context, caller memory.Caller) (found, error) {
+			return fs.memories.find(ctx, caller, *n.spot)
+		})
+		if !st.Ok() {
+			fs.runner.users.change(in.Uid, usage{handles: -1})
+			return st
+		}
+		h.content = f.text
+	} else if !fresh && h.reads {
 		h.content = fs.runner.content(askerOf(&in.InHeader, n.session, n.device))
 	}
 	switch {

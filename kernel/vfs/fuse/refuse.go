@@ -5,12 +5,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// refusals answers the operations that are refused. The names under the mount are the devices: none
-// can be made, moved or removed. Each of these must answer: ENOSYS can make the
+// refusals answers the operations that are refused. The names under the mount are the
+// devices: none can be made, moved or removed. Each of these must answer: ENOSYS can make the
 // kernel fall back to another operation, and go-fuse's node layer lets some succeed.
 //
 // The embedded default answers all others with ENOSYS, which makes the kernel stop
-// asking: OPENDIR, ACCESS, extended attributes, locks, LSEEK, POLL.
+// asking: ACCESS, extended attributes, locks, LSEEK, POLL.
 type refusals struct{ fuse.RawFileSystem }
 
 // Create refuses.

@@ -59,14 +59,14 @@ func (r *runner) run(from asker, requests [][]byte) []vfs.Result {
 	case <-deadline.C:
 		// This reply first: once it has left, the job's own may come at any time.
 		res := vfs.Failure(errLate(from.device.Name(), r.deadline), nil)
-		r.keep(from, chain, res.Body)
+		r.keep(from, chain, res)
 		if r.late.leave(j) {
 			return []vfs.Result{res}
 		}
 		<-j.done
 	}
 	r.late.delivered(j)
-	r.keep(from, chain, j.body())
+	r.keep(from, chain, j.last())
 	return j.results
 }
 
@@ -83,7 +83,7 @@ func (r *runner) work(j *job, caller memory.Caller) {
 		}
 	}
 	if r.late.end(j) {
-		r.keep(j.from, j.chain, j.body())
+		r.keep(j.from, j.chain, j.last())
 	}
 }
 
@@ -94,13 +94,15 @@ func (r *runner) refuse(from asker, err error) vfs.Result {
 	caller, chain := r.callers.identify(from)
 	r.callers.locate(&caller, false)
 	res := r.table.Refuse(ctx, from.device, caller, err)
-	r.keep(from, chain, res.Body)
+	r.keep(from, chain, res)
 	return res
 }
 
 // keep keeps a reply for the asker.
-func (r *runner) keep(from asker, chain attest.Chain, body []byte) {
-	r.replies.put(from.place(), chain, body)
+func (r *runner) keep(from asker, chain attest.Chain, res vfs.Result) {
+	if !res.Unkept {
+		r.replies.put(from.place(), chain, res.Body)
+	}
 	r.answered.Add(1)
 }
 

@@ -49,28 +49,30 @@ func (t *tree) find(parent *node, name string) (dir *node, d vfs.Device) {
 		if !sessionID.MatchString(name) {
 			return nil, nil
 		}
-		return t.dir(parent.below(name), name, nil), nil
+		return t.dir(parent.below(name), name, nil, nil), nil
 	case parent.id == rootID && name == sessionsName:
-		return t.dir(name, "", nil), nil
+		return t.dir(name, "", nil, nil), nil
+	case name == vfs.MemoriesName && t.table.Memories() != nil:
+		return t.dir(parent.below(name), parent.session, nil, &spot{}), nil
 	}
 	if d := t.table.Device(name); d != nil {
 		return nil, d
 	}
 	for _, f := range t.table.Folders() {
 		if f.Name() == name {
-			return t.dir(parent.below(name), parent.session, f), nil
+			return t.dir(parent.below(name), parent.session, f, nil), nil
 		}
 	}
 	return nil, nil
 }
 
 // dir returns a directory, and counts the kernel's reference.
-func (t *tree) dir(path, session string, folder vfs.Folder) *node {
+func (t *tree) dir(path, session string, folder vfs.Folder, at *spot) *node {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	n := t.dirs[path]
 	if n == nil {
-		n = &node{path: path, ino: inode(path), session: session, folder: folder, since: time.Now()}
+		n = &node{path: path, ino: inode(path), session: session, folder: folder, spot: at, since: time.Now()}
 		n.id = t.nodes.add(n)
 		t.dirs[path] = n
 	}
@@ -90,7 +92,9 @@ func (t *tree) forget(id, lookups uint64) {
 		if n.lookups -= min(lookups, n.lookups); n.lookups > 0 {
 			return
 		}
-		delete(t.dirs, n.path)
+		if t.dirs[n.path] == n {
+			delete(t.dirs, n.path)
+		}
 	}
 	t.nodes.take(id)
 }
@@ -99,10 +103,7 @@ func (t *tree) forget(id, lookups uint64) {
 // are private to their owners, and grep -r has nothing to walk into. Nor does a folder
 // of searches: an indexer that walks the mount runs no search.
 func (t *tree) list(n *node) []fuse.DirEntry {
-	all := []fuse.DirEntry{
-		{Name: ".", Mode: fuse.S_IFDIR, Ino: n.ino},
-		{Name: "..", Mode: fuse.S_IFDIR, Ino: rootID},
-	}
+	all := t.dots(n)
 	add := func(name string, mode uint32) {
 		all = append(all, fuse.DirEntry{Name: name, Mode: mode, Ino: inode(n.below(name))})
 	}
@@ -115,8 +116,16 @@ func (t *tree) list(n *node) []fuse.DirEntry {
 	for _, f := range t.table.Folders() {
 		add(f.Name(), fuse.S_IFDIR)
 	}
+	if t.table.Memories() != nil {
+		add(vfs.MemoriesName, fuse.S_IFDIR)
+	}
 	if n.id == rootID {
 		add(sessionsName, fuse.S_IFDIR)
 	}
 	return all
+}
+
+// dots are the first two names of every listing.
+func (t *tree) dots(n *node) []fuse.DirEntry {
+	return []fuse.DirEntry{{Name: ".", Mode: fuse.S_IFDIR, Ino: n.ino}, {Name: "..", Mode: fuse.S_IFDIR, Ino: rootID}}
 }

@@ -26,11 +26,14 @@ func configCmd(a *app) *cobra.Command {
 		Short: "Check or print the configuration (memory.yaml)",
 		RunE:  groupRun,
 	}
+	var preset string
+	show := command("print", "Print the configuration in force, and where each value comes from", cobra.NoArgs,
+		func(ctx context.Context, _ []string) error { return printSettings(ctx, a, preset) })
+	show.Flags().StringVar(&preset, "preset", "", "print the rows of this preset instead: "+strings.Join(config.Presets(), ", "))
 	cmd.AddCommand(
 		command("check [FILE]", "Say what is wrong with memory.yaml, with line and column", cobra.MaximumNArgs(1),
 			func(ctx context.Context, args []string) error { return checkSettings(ctx, a, args) }),
-		command("print", "Print the configuration in force, and where each value comes from", cobra.NoArgs,
-			func(ctx context.Context, _ []string) error { return printSettings(ctx, a) }),
+		show,
 	)
 	return cmd
 }
@@ -56,7 +59,15 @@ func checkSettings(ctx context.Context, a *app, args []string) error {
 	return nil
 }
 
-func printSettings(ctx context.Context, a *app) error {
+func printSettings(ctx context.Context, a *app, preset string) error {
+	if preset != "" {
+		text, err := config.Preset(preset)
+		if err != nil {
+			return withExit(exitUsage, err)
+		}
+		fmt.Fprint(a.out, text)
+		return nil
+	}
 	loaded, err := a.settings(ctx, "")
 	if err != nil {
 		return withExit(exitConfig, err)

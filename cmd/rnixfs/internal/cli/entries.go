@@ -70,10 +70,7 @@ place of a text stands for what is on standard input.`,
 			},
 		}
 		if device == "commit" {
-			s.Flags().BoolP("global", "g", false, "of all projects, not of this one")
-			addFlag(s, "target")
-			addFlag(s, "agent")
-			s.MarkFlagsMutuallyExclusive("global", "target")
+			scopeFlags(s)
 		}
 		for _, name := range flags {
 			addFlag(s, name)
@@ -82,7 +79,6 @@ place of a text stands for what is on standard input.`,
 	}
 	none := func(request, []string) {}
 	named := func(r request, a []string) { r.name(a[0]) }
-	filters := []string{"tags", "category", "type", "max_results"}
 	sub("add TEXT", "Remember TEXT", cobra.ExactArgs(1), addFlags(), func(r request, a []string) { r["content"] = a[0] })
 	sub("replace OLD NEW", "Put NEW in the place of OLD: a whole text, an id or a key", cobra.ExactArgs(2), []string{"expected_revision"}, func(r request, a []string) {
 		r.name(a[0])
@@ -93,11 +89,22 @@ place of a text stands for what is on standard input.`,
 	sub("get NAME", "Show an entry, named by its whole text, its id or its key", cobra.ExactArgs(1), nil, named)
 	sub("history NAME", "Show what happened to an entry", cobra.ExactArgs(1), nil, named)
 	sub("restore NAME", "Bring an entry back to the state before its last change", cobra.ExactArgs(1), []string{"expected_revision", "revision"}, named)
-	sub("list", "List the entries", cobra.NoArgs, filters, none)
+	sub("list", "List the entries", cobra.NoArgs, listFlags, none)
 	sub("snapshot", "Print the texts of all entries", cobra.NoArgs, nil, none)
 	sub("capacity", "Show how much room is left", cobra.NoArgs, nil, none)
 	return cmd
 }
+
+// scopeFlags are those that say whose entries a command means.
+func scopeFlags(c *cobra.Command) {
+	c.Flags().BoolP("global", "g", false, "of all projects, not of this one")
+	addFlag(c, "target")
+	addFlag(c, "agent")
+	c.MarkFlagsMutuallyExclusive("global", "target")
+}
+
+// listFlags are the fields of a list that are flags.
+var listFlags = []string{"where", "category", "type", "tags", "any_tags", "min_importance", "since", "until", "sort", "max_results", "cursor"}
 
 // request is a request of the device protocol.
 type request map[string]any
@@ -124,10 +131,29 @@ func (r request) flags(c *cobra.Command) {
 		switch field := f.Annotations[fieldOf]; {
 		case f.Name == "global" && f.Value.String() == "true":
 			r["target"] = memory.ScopeGlobal
+		case len(field) > 0 && field[0] == "where":
+			given, _ := c.Flags().GetStringToString(f.Name)
+			r[field[0]] = conditions(given)
 		case len(field) > 0:
 			r[field[0]] = value(f.Value)
 		}
 	})
+}
+
+// conditions are those of --where: one of several values, each the text that it is and
+// what JSON takes it for, since a shell knows texts only.
+func conditions(given map[string]string) map[string][]any {
+	where := map[string][]any{}
+	for name, texts := range given {
+		for text := range strings.SplitSeq(texts, ",") {
+			where[name] = append(where[name], text)
+			var v any
+			if json.Unmarshal([]byte(text), &v) == nil {
+				where[name] = append(where[name], v)
+			}
+		}
+	}
+	return where
 }
 
 // value is a flag's value as JSON has it.
@@ -156,7 +182,7 @@ func addFlags() []string {
 }
 
 // flagNames are the flags that are not called like their field.
-var flagNames = map[string]string{"tags": "tag", "pinned": "pin", "max_results": "max"}
+var flagNames = map[string]string{"tags": "tag", "any_tags": "any-tag", "pinned": "pin", "max_results": "max"}
 
 // addFlag makes the flag of a request's field.
 func addFlag(c *cobra.Command, field string) {
@@ -183,8 +209,23 @@ func addFlag(c *cobra.Command, field string) {
 		fs.String(name, "", "forget it after 90m, 12h, 30d")
 	case "idempotency_key":
 		fs.String(name, "", "do a repeated request once")
+	case "where":
+		fs.StringToString(name, nil, "`FIELD=VALUE`, or one of several: metadata.status=active, category=goal,task")
+		fs.Lookup(name).DefValue = ""
+	case "any_tags":
+		fs.StringSlice(name, nil, "with at least one of these tags")
+	case "min_importance":
+		fs.Float64(name, 0, "of this importance or more, 0 to 1")
+	case "since":
+		fs.String(name, "", "changed at this time (RFC 3339) or later")
+	case "until":
+		fs.String(name, "", "changed before this time (RFC 3339)")
+	case "sort":
+		fs.String(name, "", "a field such as created, updated, importance, key or metadata.NAME, or relevance; -FIELD: the greatest first")
+	case "cursor":
+		fs.String(name, "", "go on where the page before ended")
 	case "max_results":
-		fs.Int(name, 0, "at most so many, the newest")
+		fs.Int(name, 0, "at most so many; without --sort, the newest")
 	case "expected_revision":
 		fs.Int64(name, 0, "refuse if the entry has changed since")
 	case "revision":
@@ -236,7 +277,7 @@ func showReply(w io.Writer, r *store.Reply) {
 		}
 		return
 	case r.Entries != nil:
-		showEntries(w, r)
+		showEntries(w, []store.Reply{*r}, false)
 		return
 	case r.Entry != nil:
 		fmt.Fprintln(w, r.Entry.Content)
@@ -279,13 +320,32 @@ func showRoom(w io.Writer, r *store.Reply) {
 	}
 }
 
-func showEntries(w io.Writer, r *store.Reply) {
-	table(w, []any{"KEY", "REV", "UPDATED", "TAGS", "TEXT"}, func(row func(...any)) {
-		for _, e := range *r.Entries {
-			row(e.Key, e.Revision, day(e.Updated), strings.Join(e.Tags, ","), oneLine(e.Content, 80))
+// showEntries shows lists; scopes names the scope in each row.
+func showEntries(w io.Writer, lists []store.Reply, scopes bool) {
+	cells := func(scope any, rest ...any) []any {
+		if scopes {
+			return append([]any{scope}, rest...)
+		}
+		return rest
+	}
+	table(w, cells("SCOPE", "KEY", "REV", "UPDATED", "TAGS", "TEXT"), func(row func(...any)) {
+		for _, r := range lists {
+			for _, e := range *r.Entries {
+				row(cells(r.Target, e.Key, e.Revision, day(e.Updated), strings.Join(e.Tags, ","), oneLine(e.Content, 80))...)
+			}
 		}
 	})
-	fmt.Fprintf(w, "%d of %d characters used\n", r.Used, r.Limit)
+	for _, r := range lists {
+		if len(*r.Entries) < *r.Count {
+			fmt.Fprintf(w, "%d of %d entries\n", len(*r.Entries), *r.Count)
+		}
+		if r.Next != "" && len(lists) == 1 {
+			fmt.Fprintln(w, "more: --cursor", r.Next)
+		}
+		if !scopes {
+			fmt.Fprintf(w, "%d of %d characters used\n", r.Used, r.Limit)
+		}
+	}
 }
 
 func showHistory(w io.Writer, recs []memory.Record) {

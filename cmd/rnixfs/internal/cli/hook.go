@@ -164,8 +164,11 @@ func (a *app) context(ctx context.Context, dir string) (string, error) {
 	if err := enterDir(ctx, a, dir); err != nil {
 		return "", err
 	}
-	block, err := a.read(ctx, "context")
-	return string(block), err
+	body, err := a.call(ctx, "context", []byte("{}"))
+	if err != nil {
+		return "", err
+	}
+	return contextText(body)
 }
 
 // search is what memory has for a prompt, but for the conversation own, which the prompt

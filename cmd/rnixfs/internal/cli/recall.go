@@ -14,14 +14,26 @@ import (
 )
 
 func recallCmd(a *app) *cobra.Command {
+	cmd := searchCmd(a, "recall WORDS...", "Search what is remembered", func(request) {})
+	cmd.Example = `  rnixfs recall how do we sign tokens`
+	f := cmd.Flags()
+	f.StringSlice("source", nil, "memory (entries), conversation (turns), or both")
+	f.String("role", "", "only turns by user, assistant, tool or system")
+	f.String("process", "", "only turns of the conversation with this uuid")
+	f.String("agent", "", "only turns of this agent: claude, codex, ...")
+	nameFields(f)
+	return cmd
+}
+
+// searchCmd is a command that searches; fill puts more into the request.
+func searchCmd(a *app, use, short string, fill func(request)) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:     "recall WORDS...",
-		Short:   "Search what is remembered",
-		Example: `  rnixfs recall how do we sign tokens`,
-		Args:    usageArgs(cobra.MinimumNArgs(1)),
+		Use: use, Short: short,
+		Args: usageArgs(cobra.MinimumNArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
 			req := request{"query": strings.Join(args, " ")}
 			req.flags(c)
+			fill(req)
 			raw, err := json.Marshal(req)
 			if err != nil {
 				return err
@@ -37,15 +49,16 @@ func recallCmd(a *app) *cobra.Command {
 	f.StringSliceP("tag", "t", nil, "only entries with these tags")
 	f.String("category", "", "only entries of this category")
 	f.String("type", "", "only entries of this type")
-	f.StringSlice("source", nil, "memory (entries), conversation (turns), or both")
-	f.String("role", "", "only turns by user, assistant, tool or system")
-	f.String("process", "", "only turns of the conversation with this uuid")
-	f.String("agent", "", "only turns of this agent: claude, codex, ...")
 	f.String("since", "", "only from this time on (RFC 3339)")
 	f.String("until", "", "only before this time (RFC 3339)")
 	f.Bool("explain", false, "with --json: how each score came about")
-	f.VisitAll(func(f *pflag.Flag) { nameField(f, cmp.Or(recallFields[f.Name], f.Name)) })
+	nameFields(f)
 	return cmd
+}
+
+// nameFields says which field of a query each flag fills.
+func nameFields(fs *pflag.FlagSet) {
+	fs.VisitAll(func(f *pflag.Flag) { nameField(f, cmp.Or(recallFields[f.Name], f.Name)) })
 }
 
 // recallFields are the fields of a query that are not called like their flag.

@@ -62,15 +62,16 @@ func New(ctx context.Context, opts Options) (*Kernel, error) {
 		indexes.Patience = 30 * time.Second
 	}
 	k.indexes = recall.NewIndexes(indexes)
-	recallDevice := vfs.NewRecall(vfs.RecallOptions{
+	search := vfs.RecallOptions{
 		Store: k.Store, Engine: k.Recall, Conversations: k.conversationIndex, Known: k.knownConversation,
 		Settings: k.recallSettings, Project: attest.Within,
-	})
+	}
+	recallDevice := vfs.NewRecall(search)
 	devices := []vfs.Device{
 		vfs.NewCommit(k.Store, attest.Within),
 		recallDevice,
 		vfs.NewProfile(k.Store, attest.Within),
-		vfs.NewContext(k.Store, k.shown),
+		vfs.NewContext(search, k.shown),
 		vfs.NewEvents(k.Store, changes, attest.Within),
 		vfs.NewProcess(vfs.ProcessOptions{Store: k.conversations, Project: attest.Within, Ended: k.conversationEnded}),
 		vfs.NewStatus(vfs.StatusOptions{
@@ -78,11 +79,12 @@ func New(ctx context.Context, opts Options) (*Kernel, error) {
 			Conversations: k.conversations, Writeback: k.jobs, Daemon: k.status,
 		}),
 	}
-	for _, scope := range loaded.Config.AddedScopes() {
+	for _, scope := range append([]memory.Scope{memory.ScopeSession, memory.ScopeAgent}, loaded.Config.AddedScopes()...) {
 		devices = append(devices, vfs.NewScope(k.Store, attest.Within, scope))
 	}
 	k.Table = vfs.NewTable(k.log, devices...)
 	k.Table.AddFolder(vfs.NewSearch(recallDevice))
+	k.Table.SetMemories(vfs.NewMemories(k.Store))
 	ctx, k.stop = context.WithCancel(context.WithoutCancel(ctx))
 	if opts.Watch {
 		k.watcher.Go(func() {

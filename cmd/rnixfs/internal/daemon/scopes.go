@@ -18,6 +18,7 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/memory/file"
 	"github.com/rnixfs/rnixfs/kernel/memory/ram"
 	"github.com/rnixfs/rnixfs/kernel/memory/store"
+	"github.com/rnixfs/rnixfs/kernel/scanner"
 	"github.com/rnixfs/rnixfs/kernel/vfs/attest"
 )
 
@@ -36,7 +37,7 @@ func (k *Kernel) open(ctx context.Context, id memory.ScopeID, policy memory.Poli
 		return ram.Open(ram.Options{Hooks: h}), nil
 	}
 	opts := file.Options{
-		Hooks: h, Watcher: k.watches, Logger: k.log,
+		Hooks: h, Alike: scanner.Alike, Watcher: k.watches, Logger: k.log,
 		NewID: func() string { return uuid.Must(uuid.NewV7()).String() },
 	}
 	if policy.Owner == memory.OwnerProject && id.Owner != "" {

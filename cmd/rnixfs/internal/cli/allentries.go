@@ -1,0 +1,195 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rnixfs/rnixfs/kernel/memory"
+	"github.com/rnixfs/rnixfs/kernel/memory/store"
+	"github.com/rnixfs/rnixfs/kernel/vfs"
+)
+
+// allEntriesCmd is the command of the entries of any scope, or of all.
+func allEntriesCmd(a *app) *cobra.Command {
+	group := &cobra.Command{
+		Use:   "entries",
+		Short: "List, show and search the entries of one scope or of all",
+		Long: `List, show and search the entries of this project, of the scope that --target names, or,
+with --all-scopes, of every scope of yours that can be read from here.`,
+		Example: `  rnixfs entries list --all-scopes --sort=-updated
+  rnixfs entries list --where metadata.status=active,blocked --sort metadata.priority
+  rnixfs entries show the-tests-need-redis`,
+		Args: cobra.ArbitraryArgs,
+		RunE: groupRun,
+	}
+	sub := func(use, short string, args cobra.PositionalArgs, run func(*cobra.Command, []string, []address) error) *cobra.Command {
+		s := &cobra.Command{Use: use, Short: short, Args: usageArgs(args)}
+		scopeFlags(s)
+		s.Flags().Bool("all-scopes", false, "of every scope of yours that can be read from here")
+		s.MarkFlagsMutuallyExclusive("all-scopes", "global", "target")
+		s.RunE = func(c *cobra.Command, args []string) error {
+			at, err := a.addresses(c)
+			if err == nil {
+				err = run(c, args, at)
+			}
+			return a.finish(nil, err, func([]byte) error { return nil })
+		}
+		group.AddCommand(s)
+		return s
+	}
+	list := sub("list", "List the entries", cobra.NoArgs, a.listEntries)
+	for _, name := range listFlags {
+		addFlag(list, name)
+	}
+	list.MarkFlagsMutuallyExclusive("all-scopes", "cursor")
+	sub("show NAME", "Show all of an entry, named by its key or its id", cobra.ExactArgs(1), a.showEntry)
+	search := searchCmd(a, "search WORDS...", "Search the entries, as recall does, and no conversations", func(r request) { r["sources"] = []string{"memory"} })
+	group.AddCommand(search)
+	return group
+}
+
+// address is where a request goes: to a scope, by a device.
+type address struct {
+	device string
+	scope  memory.Scope // "": the device's own
+}
+
+// addresses are those of the scopes that the flags name.
+func (a *app) addresses(c *cobra.Command) (list []address, err error) {
+	to := func(scope memory.Scope) {
+		at := address{"commit", scope}
+		if scope == memory.ScopeUser {
+			at.device = "profile"
+		}
+		list = append(list, at)
+	}
+	if all, _ := c.Flags().GetBool("all-scopes"); !all {
+		target, _ := c.Flags().GetString("target")
+		if global, _ := c.Flags().GetBool("global"); global {
+			target = string(memory.ScopeGlobal)
+		}
+		to(memory.Scope(target))
+		return list, nil
+	}
+	body, err := a.read(c.Context(), "status")
+	var status vfs.Status
+	if err == nil {
+		err = json.Unmarshal(body, &status)
+	}
+	for _, scope := range slices.Sorted(maps.Keys(status.Scopes)) {
+		if why := status.Scopes[scope].Error; why != "" {
+			fmt.Fprintf(a.err, "rnixfs: warning: %s is left out: %s\n", scope, oneLine(shown(why), 400))
+			continue
+		}
+		to(scope)
+	}
+	return list, err
+}
+
+// send sends a request of a command's flags to a scope. With --json it prints the reply.
+func (a *app) send(c *cobra.Command, at address, req request) (reply store.Reply, err error) {
+	req = maps.Clone(req)
+	req.flags(c)
+	delete(req, "target")
+	if at.scope != "" {
+		req["target"] = at.scope
+	}
+	raw, err := json.Marshal(req)
+	if err != nil {
+		return reply, err
+	}
+	body, err := a.call(c.Context(), at.device, raw)
+	if err == nil {
+		err = json.Unmarshal(body, &reply)
+	}
+	if err == nil && a.json {
+		_, err = a.out.Write(body)
+	}
+	return reply, err
+}
+
+func (a *app) listEntries(c *cobra.Command, _ []string, at []address) error {
+	var lists []store.Reply
+	for _, to := range at {
+		reply, err := a.send(c, to, request{"action": "list"})
+		if err != nil {
+			return err
+		}
+		lists = append(lists, reply)
+	}
+	if a.json {
+		return nil
+	}
+	return a.print(nil, func(w io.Writer) { showEntries(w, lists, true) })
+}
+
+// showEntry shows the entry of each scope that has one of this name.
+func (a *app) showEntry(c *cobra.Command, args []string, at []address) error {
+	named := request{"action": "restore"} // it takes a key or an id, and no text
+	named.name(args[0])
+	var missing error
+	found := 0
+	for _, to := range at {
+		named["action"] = "get"
+		reply, err := a.send(c, to, named)
+		if memory.KindOf(err) == memory.KindNotFound {
+			missing = err
+			continue
+		}
+		var past store.Reply
+		if err == nil {
+			past, err = a.send(c, to, request{"action": "history", "id": reply.ID, "max_results": 1})
+		}
+		if err != nil {
+			return err
+		}
+		if found++; found > 1 && !a.json {
+			fmt.Fprintln(a.out)
+		}
+		if !a.json {
+			err = a.print(nil, func(w io.Writer) { showWhole(w, &reply, *past.Count) })
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if found == 0 {
+		return missing
+	}
+	return nil
+}
+
+// showWhole shows every field that an entry has, and how many changes of it are known.
+func showWhole(w io.Writer, r *store.Reply, changes int) {
+	line := func(name string, v any) {
+		raw, err := json.Marshal(v)
+		if err != nil {
+			return // it came as JSON
+		}
+		text := string(raw)
+		_ = json.Unmarshal(raw, &text) // a text is shown without its quotes
+		fmt.Fprintf(w, "%s: %s\n", oneLine(name, 200), oneLine(text, 20000))
+	}
+	line("scope", r.Target)
+	for _, f := range memory.EntryFields {
+		v := reflect.ValueOf(f.Pointer(r.Entry)).Elem()
+		switch {
+		case v.IsZero() || f.Name == "content":
+		case v.Kind() == reflect.Map:
+			for _, name := range slices.Sorted(maps.Keys(v.Interface().(map[string]any))) {
+				line(f.Name+"."+name, v.Interface().(map[string]any)[name])
+			}
+		default:
+			line(f.Name, v.Interface())
+		}
+	}
+	line("changes", changes)
+	fmt.Fprintln(w, "\n"+strings.TrimRight(r.Entry.Content, "\n"))
+}

@@ -1,0 +1,135 @@
+package vfs
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/rnixfs/rnixfs/kernel/memory"
+	"github.com/rnixfs/rnixfs/kernel/process"
+	"github.com/rnixfs/rnixfs/kernel/recall"
+)
+
+// gather returns what may be shown, the most relevant first: what the search found, what
+// is pinned, rules, and what is newest.
+func (b *block) gather(found []recall.Hit) (list []chunk) {
+	hits := map[string]recall.Hit{}
+	for _, h := range found {
+		h.Score /= found[0].Score // of the best
+		if h.Score < 0.25 {
+			break // it shares too little with the task
+		}
+		if h.Entry != nil {
+			hits[h.ID] = h
+		} else if h.Role == process.RoleUser || h.Role == process.RoleAssistant {
+			list = append(list, chunk{
+				Source: string(recall.SourceConversation), UUID: h.ID, Turn: h.Turn + 1, text: string(h.Role) + ": " + h.Snippet, Relevance: foundWeight * h.Score,
+				entry: &memory.Entry{Updated: h.Timestamp, Source: memory.Source{Trust: memory.TrustExtracted}},
+			})
+		}
+	}
+	for _, s := range b.sections {
+		for i, e := range slices.Backward(s.entries) {
+			h, hit := hits[e.ID]
+			if !hit && !ruling(e) && i < len(s.entries)-recentEntries {
+				continue
+			}
+			worth := b.worth(e)
+			if ruling(e) { // before what is merely new
+				worth = (1 + worth) / 2
+			}
+			text := e.Content
+			if hit && len([]rune(text)) > maxLine {
+				text = h.Snippet
+			}
+			list = append(list, chunk{
+				Source: string(s.scope), Key: e.Key, UUID: e.ID, entry: e, text: text,
+				Relevance: foundWeight*h.Score + (1-foundWeight)*worth,
+			})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b chunk) int { return cmp.Compare(b.Relevance, a.Relevance) })
+	return list
+}
+
+// fit chooses what is shown of a list, in its order: of each source what fits into an
+// even share of the room, then of all the rest what fits. k bounds the chunks unless it
+// is 0.
+func (b *block) fit(list []chunk, room, k int) (shown []chunk) {
+	used, count, said := map[string]int{}, map[string]int{}, map[string]bool{}
+	for _, c := range list {
+		used[c.Source] = 0
+	}
+	share, each := room/max(len(used), 1), len(list)
+	if k > 0 {
+		each = max(k/max(len(used), 1), 1)
+	}
+	for _, even := range []bool{true, false} {
+		misses := 0
+		for i := range list {
+			c, most := &list[i], room
+			if even {
+				most = min(room, share-used[c.Source])
+			}
+			if c.line != "" || most < minTokens || even && count[c.Source] == each || k > 0 && len(shown) == k || misses == maxMisses {
+				continue
+			}
+			words := sameWords(c.text)
+			if said[words] || !b.compose(c, most, even && count[c.Source] == 0) {
+				misses++
+				continue
+			}
+			said[words] = true
+			room, used[c.Source], count[c.Source] = room-c.Tokens, used[c.Source]+c.Tokens, count[c.Source]+1
+			shown = append(shown, *c)
+		}
+	}
+	slices.SortStableFunc(shown, func(a, b chunk) int { return cmp.Compare(b.Relevance, a.Relevance) })
+	return shown
+}
+
+// compose makes the line of a chunk, of at most so many tokens; false, where it has more
+// and may not be cut.
+func (b *block) compose(c *chunk, most int, cut bool) bool {
+	c.Text = quoted(c.text, maxLine)
+	line := b.taskLine(c)
+	if n := memory.Tokens(line); n > most && cut {
+		if c.Text = beginning(c.Text, memory.Tokens(c.Text)-(n-most)-2); c.Text == "" {
+			return false
+		}
+		c.Text += "..."
+		line = b.taskLine(c)
+	}
+	if c.Tokens = memory.Tokens(line); c.Tokens > most {
+		return false
+	}
+	c.line, c.Relevance = line, math.Round(c.Relevance*1e4)/1e4
+	return true
+}
+
+func (b *block) taskLine(c *chunk) string {
+	text := "- [" + c.Source + "] " + c.Text
+	if at := stamp(c.entry.Source.Trust, c.entry.Said(), b.now); at != "" {
+		text += " (" + at + ")"
+	}
+	return text + "\n"
+}
+
+// beginning is what of the beginning of a text has at most so many tokens.
+func beginning(text string, most int) string {
+	most = max(most, 0)
+	text = memory.Cut(text, 4*most)
+	for memory.Tokens(text) > most {
+		text = memory.Cut(text, utf8.RuneCountInString(text)*3/4)
+	}
+	return text
+}
+
+// sameWords is a text by which others that say the same in the same words are known.
+func sameWords(text string) string {
+	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	return cmp.Or(strings.Join(words, " "), text)
+}

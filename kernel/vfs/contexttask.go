@@ -1,0 +1,173 @@
+package vfs
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/rnixfs/rnixfs/kernel/memory"
+	"github.com/rnixfs/rnixfs/kernel/recall"
+)
+
+// contextRequest is the contract of the context device.
+type contextRequest struct {
+	Task      *string  `json:"task,omitempty"`
+	MaxTokens int      `json:"max_tokens,omitempty"`
+	Scopes    []string `json:"scopes,omitempty"` // names of scopes, or conversation; default all scopes
+	K         int      `json:"k,omitempty"`      // most chunks; 0: any number
+	Agent     string   `json:"agent,omitempty"`
+	Project   string   `json:"project,omitempty"`
+}
+
+// contextReply is what the context device answers.
+type contextReply struct {
+	OK          bool           `json:"ok"`
+	Context     string         `json:"context"`
+	Chunks      []chunk        `json:"chunks"` // the best first
+	TotalTokens int            `json:"total_tokens"`
+	Sources     []string       `json:"sources"` // of the chunks
+	Unread      []unreadSource `json:"unread,omitempty"`
+}
+
+// chunk is an entry, or a turn, that is shown for a task, or may be.
+type chunk struct {
+	Source    string  `json:"source"` // a scope, or conversation
+	Key       string  `json:"key,omitempty"`
+	UUID      string  `json:"uuid"`
+	Turn      int     `json:"turn,omitempty"` // of the conversation that UUID names
+	Relevance float64 `json:"relevance"`
+	Tokens    int     `json:"tokens"`
+	Text      string  `json:"text"`
+
+	entry *memory.Entry
+	text  string // in full
+	line  string // as it is shown, "" until it is
+}
+
+const (
+	taskTokens    = 4000 // of a request that does not say
+	maxTaskTokens = 32000
+	maxTaskFound  = 200 // results of the search that are looked at
+	recentEntries = 3   // of each scope that are looked at though the search did not find them
+	minTokens     = 8   // of a chunk
+	maxMisses     = 200 // chunks that are tried in vain before the room counts as full
+	// foundWeight is what the search says of a chunk's relevance. It is more than half,
+	// so that the best result comes before all that was not found, however new.
+	foundWeight = 0.6
+)
+
+// check refuses a request that is out of range.
+func (r *contextRequest) check() error {
+	reason := ""
+	switch {
+	case r.Task == nil || strings.TrimSpace(*r.Task) == "":
+		reason = "task is required"
+	case r.MaxTokens < 0 || r.MaxTokens > maxTaskTokens:
+		reason = "max_tokens must be from 0, which stands for 4000, to 32000"
+	case r.K < 0:
+		reason = "k must be 0, for any number, or more"
+	case len(*r.Task) > maxQueryBytes:
+		return memory.Errorf(memory.KindTooBig, "context", "task is %d bytes; at most %d", len(*r.Task), maxQueryBytes)
+	default:
+		return nil
+	}
+	return memory.Errorf(memory.KindInvalid, "context", "%s", reason)
+}
+
+// assemble answers a request: gather, rank, fit.
+func (d *contextDevice) assemble(ctx context.Context, caller memory.Caller, req contextRequest) (*contextReply, error) {
+	if err := req.check(); err != nil {
+		return nil, err
+	}
+	scopes, turns, err := d.scopes(ctx, caller, req.Scopes)
+	if err != nil {
+		return nil, err
+	}
+	set := d.settings(ctx, caller)
+	b := block{budget: cmp.Or(req.MaxTokens, taskTokens), score: d.score(ctx, caller), now: set.Now}
+	found, unread, err := d.find(ctx, caller, *req.Task, scopes, turns)
+	if err != nil {
+		return nil, err
+	}
+	for _, scope := range scopes {
+		entries, fault := d.list(ctx, caller, scope)
+		if fault != nil {
+			unread = append(unread, unreadOf(recall.SourceMemory, scope, fault))
+			err = cmp.Or(err, fault)
+			continue
+		}
+		b.sections = append(b.sections, section{scope: scope, entries: entries})
+	}
+	if err != nil && len(b.sections) == 0 && !turns {
+		return nil, err
+	}
+	reply := &contextReply{OK: true, Chunks: []chunk{}, Sources: []string{}, Unread: unread}
+	room := b.budget - memory.Tokens(frameOpen+notes+frameClose)
+	if shown := b.fit(b.gather(found), room, req.K); len(shown) > 0 {
+		body := ""
+		for _, c := range shown {
+			body += c.line
+			if !slices.Contains(reply.Sources, c.Source) {
+				reply.Sources = append(reply.Sources, c.Source)
+			}
+		}
+		reply.Context, reply.Chunks = frameOpen+notes+body+frameClose, shown
+	}
+	reply.TotalTokens = memory.Tokens(reply.Context)
+	return reply, nil
+}
+
+// kept are the scopes that a request names, or else all that have something; turns reports
+// whether it names the conversations too.
+func (d *recallDevice) kept(ctx context.Context, caller memory.Caller, names []string) (scopes []memory.Scope, turns bool, err error) {
+	table := d.Store.Policies(ctx, caller)
+	for _, name := range names {
+		scope := cmp.Or(scopeWords[name], memory.Scope(name))
+		switch _, known := table[scope]; {
+		case name == string(recall.SourceConversation):
+			turns = true
+		case !known:
+			return nil, false, memory.Errorf(memory.KindInvalid, "context", "unknown scope: %s; it is one of memory.yaml, or \"conversation\"", memory.QuoteName(name))
+		case !slices.Contains(scopes, scope):
+			scopes = append(scopes, scope)
+		}
+	}
+	if len(names) > 0 {
+		return scopes, turns, nil
+	}
+	for _, scope := range table.Scopes() {
+		id, err := memory.Resolve(caller, scope, table[scope])
+		if memory.KindOf(err) == memory.KindDenied || err == nil && d.Store.Exists(id, table[scope]) {
+			scopes = append(scopes, scope) // one that is denied is told as unread
+		}
+	}
+	return scopes, false, nil
+}
+
+// forTask searches scopes, and the conversations of the project, for a task. It finds
+// nothing where the search is switched off.
+func (d *recallDevice) forTask(ctx context.Context, caller memory.Caller, task string, scopes []memory.Scope, turns bool) ([]recall.Hit, []unreadSource, error) {
+	if !d.Settings().Enabled {
+		return nil, nil, nil
+	}
+	q := recall.Query{Text: task, Max: maxTaskFound, Sources: []recall.Source{recall.SourceMemory}}
+	table := d.Store.Policies(ctx, caller)
+	for _, scope := range scopes {
+		if id, err := d.Store.Resolve(ctx, caller, scope); err == nil && table[scope].Recall {
+			q.Scopes = append(q.Scopes, id)
+		}
+	}
+	release, _, _ := d.open(ctx, &q) // who lists the scope tells why it can't be read
+	defer release()
+	defer releaseConversations(&q)
+	var unread []unreadSource
+	if turns {
+		q.Sources = append(q.Sources, recall.SourceConversation)
+		if _, err := d.addConversations(ctx, caller, "", &q); err != nil {
+			unread = append(unread, unreadOf(recall.SourceConversation, "", err))
+		}
+	}
+	found, _, err := d.search(ctx, caller, "", &q)
+	return found.Hits, unread, err
+}
