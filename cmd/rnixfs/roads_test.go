@@ -81,6 +81,9 @@ var textRoads = []road{
 	{name: "add, escaped in JSON", script: `printf '{"action":"add","content":"x \\u00%x%s"}' "'$TEXT" "${TEXT#?}" > $MNT/commit || jq -r .code $MNT/commit`, says: "rejected", found: entryFile},
 	commits("global memory", `"action":"add","target":"global_memory","content":"x '$TEXT'"`, "rejected", `^home/.config/rnix/memory/[^/]*\.md$`),
 	commits("replace", `"action":"replace","key":"clean","new":"x '$TEXT'"`, "rejected", entryFile),
+	commits("put, a section", `"action":"put","key":"clean","on_key":"append","content":"x '$TEXT'"`, "rejected", entryFile),
+	commits("metadata that is set", `"action":"replace","key":"clean","set_metadata":{"a":{"'$TEXT'":1}}`, "rejected", entryFile),
+	commits("also", `"action":"add","content":"x","also":["'$TEXT'"]`, "invalid", "own"),
 	commits("batch", `"action":"batch","ops":[{"action":"add","content":"y"},{"action":"add","content":"x '$TEXT'"}]`, "rejected", entryFile),
 	{name: "profile", script: `echo '{"action":"add","content":"x '$TEXT'"}' > $MNT/profile || jq -r .code $MNT/profile`, says: "rejected", found: `^home/.config/rnix/memory/profile/[^/]*\.md$`},
 	{name: "a session's tree", script: `echo '{"action":"add","content":"x '$TEXT'"}' > $MNT/s/one/commit || jq -r .code $MNT/s/one/commit`, says: "rejected", found: entryFile},
@@ -118,6 +121,8 @@ var textRoads = []road{
 	{name: "a conversation's names", script: `echo '{"action":"start","session":"'$TEXT'","agent":"'$TEXT'","title":"about '$TEXT'","model":"'$TEXT'","branch":"'$TEXT'"}' > $MNT/process; cat $MNT/process; rnixfs processes; echo done`, says: "done", found: talk},
 	{name: "what is learned at the end", script: `echo '{"action":"end","session":"road","exit_code":0,"reason":"'$TEXT'"}' > $MNT/process; ` + idle, says: "true", found: talk},
 	{name: "an import", script: `printf '[{"role":"user","content":"the key is %s"},{"role":"assistant","content":"ok"}]' "$TEXT" > chat.json; rnixfs import chat.json; rm chat.json`, says: "masked", found: talk},
+	{name: "an imported entry", script: `printf '{"type":"entity","name":"one","entityType":"t","observations":["the key is %s"]}\n{"type":"entity","name":"%s","entityType":"%s","observations":[]}\n%s' "$TEXT" "$TEXT" "$TEXT" "$TEXT" > ../in/g.jsonl; rnixfs import --json --dry-run --from mcp-memory ../in/g.jsonl; rnixfs import --from mcp-memory ../in/g.jsonl; rm ../in/g.jsonl`, says: "rejected", found: entryFile},
+	{name: "the name of an imported file", script: `echo text > ../in/$TEXT.md; : > ../in/of-$TEXT.txt; rnixfs import --json --dry-run --from claude-memory ../in; rnixfs import --from claude-memory ../in; rm ../in/*`, says: "sha256:", found: entryFile},
 	{name: "a hook's transcript", script: `printf '{"type":"user","uuid":"u1","sessionId":"h1","timestamp":"2026-05-01T10:00:00Z","cwd":"%s","message":{"role":"user","content":"Remember: the key is %s"}}\n' "$PWD" "$TEXT" > h1.jsonl; printf '` + hookEvent + `' h1 "$PWD/h1.jsonl" "$PWD" exit | rnixfs hook claude; wait_for 'rnixfs processes | grep -o claude'; ` + idle + `rm h1.jsonl`, says: "claude", found: talk},
 	{name: "a prompt that is searched for", script: `printf '{"session_id":"p1","cwd":"%s","hook_event_name":"UserPromptSubmit","prompt":"what is %s for"}' "$PWD" "$TEXT" | rnixfs hook claude --recall; echo $?`, says: "0", found: "own"},
 	{
@@ -286,7 +291,7 @@ var devices = []string{"agent", "commit", "profile", "recall", "context", "event
 
 var shows = []string{
 	`rnixfs commit list --json`, `rnixfs commit snapshot`, `rnixfs commit snapshot -g`, `rnixfs profile list --json`, `rnixfs status`, `rnixfs status --json`,
-	`rnixfs processes --all --json`, `rnixfs writeback list --json`, `rnixfs writeback`, `rnixfs check --json`, `rnixfs check`, `rnixfs doctor`, `rnixfs config check`, `rnixfs config print`, `rnixfs context`,
+	`rnixfs processes --all --json`, `rnixfs writeback list --json`, `rnixfs writeback`, `rnixfs check --json`, `rnixfs check`, `rnixfs doctor`, `rnixfs config check`, `rnixfs config print`, `rnixfs context`, `rnixfs export --format json -`, `rnixfs export -`, `rnixfs events`,
 	`for u in $(rnixfs processes --all --json | jq -r '.[].uuid'); do rnixfs processes show $u --json; done`,
 	`for u in $(rnixfs writeback list --json | jq -r '.[].id'); do rnixfs writeback show $u; done`,
 	`for k in $(rnixfs commit list --json | jq -r '.entries[].id'); do rnixfs commit history --id $k --json; done`,

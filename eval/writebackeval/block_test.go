@@ -124,7 +124,7 @@ func TestBlockOfAProject(t *testing.T) {
 		}
 	}
 	device := vfs.NewContext(vfs.RecallOptions{Store: entries}, func(context.Context, memory.Caller) vfs.ContextSettings {
-		return vfs.ContextSettings{Told: vfs.Told("rnixfs", ""), MaxTokens: budget, Now: now}
+		return vfs.ContextSettings{Told: vfs.Told("rnixfs", ""), Table: vfs.ContextTable{MaxTokens: budget}, Now: now}
 	})
 	block := string(device.Read(t.Context(), memory.Caller{UID: uid, Project: project, Cwd: project}))
 	t.Logf("%d tokens, %d characters:\n%s", memory.Tokens(block), len(block), block)

@@ -2,6 +2,7 @@ package config
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"reflect"
 	"slices"
@@ -128,17 +129,27 @@ func faultOf(cells []cellCheck) (cell, reason string) {
 	return "", ""
 }
 
-// homeless are the categories whose scope is none.
+// homeless are the rows, and the places of context.order, that name a scope which is none.
 func homeless(doc *yamldoc.Document, c *Config) (problems []yamldoc.Problem) {
 	table := c.Policies()
+	scopes := table.Scopes()
+	for name, row := range c.Scopes {
+		if row.As != "" && !slices.Contains(scopes, row.As) {
+			problems = append(problems, doc.At("scopes."+name+".as", "is no scope; a row of scopes adds one"))
+		}
+	}
 	for name, row := range c.Categories {
-		_, known := table[row.Scope]
-		switch at := "categories." + name + ".scope"; {
-		case row.Scope == "":
-		case row.Scope == memory.ScopeUser:
+		switch scope, at := table.Named(row.Scope), "categories."+name+".scope"; {
+		case scope == "":
+		case scope == memory.ScopeUser:
 			problems = append(problems, doc.At(at, "can't be the profile, which has a device of its own"))
-		case !known:
+		case !slices.Contains(scopes, scope):
 			problems = append(problems, doc.At(at, "is no scope; a row of scopes adds one"))
+		}
+	}
+	for i, scope := range c.Context.Order {
+		if !slices.Contains(scopes, scope) {
+			problems = append(problems, doc.At(fmt.Sprintf("context.order[%d]", i), "is no scope; a row of scopes adds one"))
 		}
 	}
 	return problems

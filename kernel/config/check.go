@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"github.com/rnixfs/rnixfs/kernel/memory"
 )
 
 // check says why a value of a setting is out of range ("must be > 0 (got -5)"), and
@@ -75,6 +77,48 @@ func line(most int) check {
 		}
 		return "", ""
 	}
+}
+
+// text is a text of any number of lines.
+func text(most int) check {
+	one := line(most)
+	return func(value any) (at, reason string) {
+		s, _ := value.(string)
+		if _, reason := one(strings.ReplaceAll(s, "\n", " ")); reason != "" {
+			return "", strings.TrimSuffix(reason, ", on one line")
+		}
+		return "", ""
+	}
+}
+
+var inBraces = regexp.MustCompile(`\{(\w*)\}`)
+
+// template is the form of a line of what is shown, or empty.
+func template(value any) (at, reason string) {
+	s, _ := value.(string)
+	if at, reason := line(400)(s); reason != "" || s == "" {
+		return at, reason
+	}
+	for _, field := range inBraces.FindAllStringSubmatch(s, -1) {
+		if !slices.Contains(memory.LineFields, field[1]) {
+			return "", "has {" + strings.Trim(shown(field[1]), `"`) + "}; known are {" + strings.Join(memory.LineFields, "}, {") + "}"
+		}
+	}
+	if !strings.Contains(s, "{content}") {
+		return "", "must have {content}"
+	}
+	return "", ""
+}
+
+// order is a list of scopes, each once.
+func order(value any) (at, reason string) {
+	scopes, _ := value.([]memory.Scope)
+	for i, scope := range scopes {
+		if !scope.Valid() || slices.Contains(scopes[:i], scope) {
+			return "[" + strconv.Itoa(i) + "]", "must be the name of a scope, each once"
+		}
+	}
+	return "", ""
 }
 
 // emptyOr takes an empty text besides what c takes.

@@ -29,6 +29,7 @@ type Config struct {
 
 	Categories map[string]CategoryRow `yaml:"categories"` // over the rows that are built in; see CategoryTable
 	Preset     Words                  `yaml:"preset"`     // names; see Presets
+	Knowledge  []KnowledgeRow         `yaml:"knowledge"`  // documents that can be searched
 }
 
 // Store bounds what is remembered.
@@ -136,9 +137,18 @@ const (
 	ProjectFirst Order = "project_first"
 )
 
-// Context bounds what an agent that starts is shown.
+// Context bounds and lays out what an agent is shown. All of it is personal: what is
+// shown of a repository's memory is not the repository's to frame.
 type Context struct {
-	MaxTokens int `yaml:"max_tokens"`
+	MaxTokens  int            `yaml:"max_tokens"`
+	Chars      int            `yaml:"chars"`       // most characters; 0: any number
+	ScopeChars int            `yaml:"scope_chars"` // of the lines of one scope
+	ScopeLines int            `yaml:"scope_lines"`
+	Share      memory.Share   `yaml:"share"`
+	Order      []memory.Scope `yaml:"order"` // the scopes that are shown; none: as Inject says
+	Header     string         `yaml:"header"`
+	Footer     string         `yaml:"footer"`
+	Line       string         `yaml:"line"` // a template, of [memory.LineFields]
 }
 
 // Mount adjusts the file system.

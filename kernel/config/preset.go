@@ -30,7 +30,7 @@ func Presets() (names []string) {
 // Preset returns the text of a preset, with its comments.
 func Preset(name string) (string, error) {
 	if !slices.Contains(Presets(), name) {
-		return "", memory.Errorf(memory.KindInvalid, "print preset", "must be %s (got %s)", presetNames(), shown(name))
+		return "", memory.Errorf(memory.KindInvalid, "config print", "unknown preset: %s; it is %s", memory.QuoteName(name), presetNames())
 	}
 	text, _ := presets.ReadFile(path.Join("presets", name+".yaml"))
 	return string(text), nil
@@ -61,7 +61,7 @@ func under(doc *yamldoc.Document, c *Config) (origin map[string]Place, problems 
 	said := map[string]any{}
 	for i, name := range own.Preset {
 		text, err := Preset(name)
-		if err != nil { // told of by the check
+		if err != nil || slices.Contains(own.Preset[:i], name) { // told of by the check; laid already
 			continue
 		}
 		fragment, _ := yamldoc.Parse([]byte(text)) // without problems: a test loads each
@@ -79,7 +79,7 @@ func under(doc *yamldoc.Document, c *Config) (origin map[string]Place, problems 
 			}
 		}
 		if slices.Sort(disputed); len(disputed) > 0 {
-			problems = append(problems, doc.At("preset["+strconv.Itoa(i)+"]", "contradicts another preset; say in this file what holds of %s", strings.Join(disputed, ", ")))
+			problems = append(problems, doc.At("preset["+strconv.Itoa(i)+"]", "contradicts another preset; say in this file what holds of %s", strings.ReplaceAll(strings.Join(disputed, ", "), "\n", `\n`)))
 		}
 	}
 	return origin, problems

@@ -57,11 +57,13 @@ func TestEachSettingHasAFieldOfItsOwn(t *testing.T) {
 	other := map[string]string{
 		"store.overflow_policy": "fifo", "writeback.model": `"m"`, "inject.order": "project_first",
 		"mount.deadline": "7s", "context.max_tokens": "777",
+		"context.share": "none", "context.order": "[session, memory]", "context.header": `"<a>\n"`, "context.footer": `"</a>"`, "context.line": `"- {content}"`,
 		"writeback.command": `["claude", "-p", ""]`, "writeback.prompt": `"f"`, "llm.api": `"anthropic"`,
 		"llm.base_url": `"https://x/v1"`, "llm.model": `"m"`, "llm.api_key_env": `"KEY"`, "llm.timeout": "7s", "llm.max_input_tokens": "7777", "log.level": "debug", "scanner.rules": `"f"`,
-		"scopes": `{notes: {owner: user, keep: ram, chars: 7, entries: 7, overflow: fifo, ttl: "14d", then: archive, recall: false}}`, "score.importance": "0.77", "score.recency": "0.77",
+		"scopes": `{global: {as: global_memory}, notes: {owner: user, keep: ram, chars: 7, entries: 7, overflow: fifo, ttl: "14d", then: archive, recall: false}}`, "score.importance": "0.77", "score.recency": "0.77",
 		"categories":    `{note: {scope: memory, pinned: false, ttl: "never", then: remove, on_key: append, require: ["a"], type: "episodic", importance: 0, text: page}}`,
 		"preset":        `["rnix"]`,
+		"knowledge":     `[{man: [1, 5], path: "/p"}, {dir: "~/d", glob: "**/*.md"}]`,
 		"scanner.allow": `[{match: "[a-z]+ # x", reason: "as \"documented\""}]`,
 	}
 	for _, s := range config.Settings() {

@@ -22,7 +22,9 @@ type ScopeRow struct {
 	Overflow memory.Overflow `yaml:"overflow"`
 	TTL      string          `yaml:"ttl"` // "never", or a lifetime such as 14d
 	Then     memory.Then     `yaml:"then"`
+	Text     memory.Form     `yaml:"text"`
 	Recall   *bool           `yaml:"recall"`
+	As       memory.Scope    `yaml:"as"` // another name of that scope; no other cell
 }
 
 // Score weighs what an entry is worth.
@@ -52,12 +54,17 @@ func (c *Config) Policies() memory.Policies {
 	for name, row := range c.Scopes {
 		scope := memory.Scope(name)
 		p, known := table[scope]
+		if row.As != "" {
+			table[scope] = memory.Policy{As: row.As}
+			continue
+		}
 		if !known {
 			p = memory.Policy{Runes: c.Store.MemoryCharLimit, Overflow: c.Store.OverflowPolicy, Keep: memory.KeepFiles, Owner: memory.OwnerProject, Recall: true}
 		}
 		table[scope] = row.over(p)
 	}
-	for scope, p := range table {
+	for _, scope := range table.Scopes() {
+		p := table[scope]
 		p.Score = memory.Score(c.Score)
 		p.ReadOnly = !c.Enabled || scope == memory.ScopeUser && !c.UserProfile.Enabled
 		table[scope] = p
@@ -83,7 +90,7 @@ func (l *Loaded) Policies() memory.Policies {
 func (c *Config) AddedScopes() (added []memory.Scope) {
 	builtIn := memory.DefaultPolicies()
 	for _, name := range slices.Sorted(maps.Keys(c.Scopes)) {
-		if _, known := builtIn[memory.Scope(name)]; !known {
+		if _, known := builtIn[memory.Scope(name)]; !known && c.Scopes[name].As == "" {
 			added = append(added, memory.Scope(name))
 		}
 	}
@@ -93,7 +100,8 @@ func (c *Config) AddedScopes() (added []memory.Scope) {
 // over lays the cells that are set over a policy.
 func (r ScopeRow) over(p memory.Policy) memory.Policy {
 	p.Owner, p.Keep, p.Overflow = cmp.Or(r.Owner, p.Owner), cmp.Or(r.Keep, p.Keep), cmp.Or(r.Overflow, p.Overflow)
-	p.Runes, p.Entries, p.Then = cmp.Or(r.Chars, p.Runes), cmp.Or(r.Entries, p.Entries), cmp.Or(r.Then, p.Then)
+	p.Runes, p.Entries = cmp.Or(r.Chars, p.Runes), cmp.Or(r.Entries, p.Entries)
+	p.Then, p.Text = cmp.Or(r.Then, p.Then), cmp.Or(r.Text, p.Text)
 	if r.TTL != "" {
 		p.Lifetime, _ = lifetime(r.TTL)
 	}
@@ -124,7 +132,7 @@ const maxScopes = 64
 
 // taken are the names in a mount that no scope can be added with: its device would
 // hide another one.
-var taken = []string{"commit", "recall", "profile", "context", "process", "status", "events", "search", "memories", "entries", "s"}
+var taken = []string{"commit", "recall", "profile", "context", "process", "status", "events", "search", "memories", "entries", "knowledge", "s"}
 
 // Taken reports whether no scope can be added with the name.
 func Taken(name string) bool { return slices.Contains(taken, name) }
@@ -164,11 +172,14 @@ func (r ScopeRow) fault(scope memory.Scope) (cell, reason string) {
 	builtIn, known := memory.DefaultPolicies()[scope]
 	cell, reason = faultOf([]cellCheck{
 		{"owner", owners, r.Owner}, {"keep", keeps, r.Keep}, {"overflow", overflows, r.Overflow}, {"chars", amount, r.Chars},
-		{"entries", amount, r.Entries}, {"ttl", lifetimes, r.TTL}, {"then", thens, r.Then},
+		{"entries", amount, r.Entries}, {"ttl", lifetimes, r.TTL}, {"then", thens, r.Then}, {"text", forms, r.Text},
 	})
+	only := ScopeRow{As: r.As}
 	switch {
 	case reason != "":
 		return cell, reason
+	case r.As != "" && (known || r != only):
+		return "as", "is for a name that is not built in, in a row without other cells"
 	case known && r.Owner != "" && r.Owner != builtIn.Owner:
 		return "owner", "is always " + string(builtIn.Owner) + " for this scope"
 	case scope == memory.ScopeUser && r.Recall != nil && *r.Recall:

@@ -25,7 +25,7 @@ var settings = []setting{
 		"What happens to a text that does not fit:\n  error      it is refused, and the agent is told to make room\n  fifo       the oldest entries make room\n  relevance  the least important and least recent ones make room\nPinned entries never make room."},
 
 	{"scopes", "{}", rows, projects,
-		"Whose memory there is, a row each: {owner, keep, chars, entries, overflow, ttl,\nthen, recall}. memory, global_memory, user, session and agent are there; a row with\none of these names changes what it says, any other name adds a scope:\n  scopes:\n    notes: {owner: project, chars: 2000, entries: 20, overflow: fifo, ttl: 14d}\nA project's file has limits of the project's own scopes only. See\ndocs/configuration.md."},
+		"Whose memory there is, a row each: {owner, keep, chars, entries, overflow, ttl,\nthen, text, recall}, or {as: SCOPE} for another name of one. memory, global_memory, user, session and agent are there; a row with\none of these names changes what it says, any other name adds a scope:\n  scopes:\n    notes: {owner: project, chars: 2000, entries: 20, overflow: fifo, ttl: 14d}\nA project's file has limits of the project's own scopes only. See\ndocs/configuration.md."},
 
 	{"categories", "{}", categoryRows, personal,
 		"What holds for a new entry of a category where its request does not say, a row\neach: {scope, pinned, ttl, then, on_key, require, type, importance, text}:\n  categories:\n    decision: {ttl: 30d, then: archive, require: [reasoning]}\n    restriction: {pinned: true} # is built in\nSee docs/configuration.md."},
@@ -95,6 +95,9 @@ var settings = []setting{
 	{"recall.max_results", "20", within(1, 1000), personal,
 		"How many results a search returns that does not say how many."},
 
+	{"knowledge", "[]", collections, personal,
+		"Documents of others that can be searched, by section: manual pages, and folders of\nMarkdown and text. It counts in your own memory.yaml and in the file of --config\nonly. \"rnixfs knowledge add\" enters rows:\n  knowledge:\n    - {man: [1, 5, 7, 8]}\n    - {dir: ~/runbooks, glob: \"**/*.md\"}\nSee docs/knowledge.md."},
+
 	{"user_profile.enabled", "true", nil, personal,
 		"Whether the profile, the memory of who the user is, can be written."},
 
@@ -103,6 +106,22 @@ var settings = []setting{
 
 	{"context.max_tokens", "800", within(200, 2000), personal,
 		"Most tokens, about, of what an agent that starts is shown of memory; 2000 are\nnearly all that Claude Code takes from a hook."},
+	{"context.chars", "0", within(0, 100_000), personal,
+		"Most characters of it, its frame included; 0 is any number."},
+	{"context.scope_chars", "0", within(0, 100_000), personal,
+		"Most characters of the lines of one scope; 0 is any number. What a scope does not\nneed of them goes to no other."},
+	{"context.scope_lines", "0", within(0, 1000), personal,
+		"Most lines of one scope; 0 is any number."},
+	{"context.share", "even", oneOf(memory.ShareEven, memory.ShareNone), personal,
+		"Who gets the room: even, each scope as much, and what one does not need the\nothers; or none, the scopes in their order as much as they need."},
+	{"context.order", "[]", order, personal,
+		"The scopes that are shown, in this order, such as [memory, session]; empty: the\nuser, and what inject.order says."},
+	{"context.header", `""`, text(4000), personal,
+		"What stands before the entries, in place of the frame and of how to use memory,\nwhich {usage} stands for; where nothing is remembered nothing is shown then. This\nkey, the footer and the line count for tasks, too. See docs/agents.md."},
+	{"context.footer", `""`, text(4000), personal,
+		"What stands behind them."},
+	{"context.line", `""`, template, personal,
+		"The form of a line, such as \"- [{scope}] {key}: {content}\": the lines have no\nheadings then. Known are {scope}, {key}, {category}, {content} and {date}."},
 
 	{"mount.allow_other", "false", nil, atMount,
 		"Whether other users of this machine may enter the mount. Unless root mounts,\nthis needs user_allow_other in /etc/fuse.conf. Takes effect at the next mount."},

@@ -14,7 +14,7 @@ type Category struct {
 	Pinned     bool          // never evicted
 	Lifetime   time.Duration // 0: the scope's; [Forever]
 	Then       Then          // "": the scope's
-	OnKey      OnKey         // "": KeyRefuse
+	OnKey      OnKey         // "": KeyReplace
 	Require    []string      // names of metadata that an entry must have
 	Text       Form          // "": FormAny
 }
@@ -40,26 +40,6 @@ type Then string
 const (
 	ThenRemove  Then = "remove"
 	ThenArchive Then = "archive"
-)
-
-// OnKey says what a put does whose key is taken.
-type OnKey string
-
-// What it does.
-const (
-	KeyRefuse  OnKey = "refuse"
-	KeyReplace OnKey = "replace"
-	KeyAppend  OnKey = "append" // the text comes behind the one that is there
-)
-
-// Form is the form that a text is brought into before it is stored.
-type Form string
-
-// The forms.
-const (
-	FormAny  Form = "any"  // it stays as it is
-	FormLine Form = "line" // one line, without marks of a list
-	FormPage Form = "page" // lines that can't be taken for the frame around them
 )
 
 // Categories is the table of categories. Its names are in small letters.

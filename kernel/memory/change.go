@@ -11,10 +11,14 @@ const (
 	ActionReplace Action = "replace"
 	ActionRemove  Action = "remove"
 	ActionRestore Action = "restore"
+	ActionPut     Action = "put"   // an add, a replace or an append
+	ActionClear   Action = "clear" // removes every entry
 	// The following are the kernel's own, and appear in histories only.
-	ActionEvict  Action = "evict"  // the overflow policy made room
-	ActionExpire Action = "expire" // its lifetime was over
-	ActionEdit   Action = "edit"   // taken in from a file changed by hand
+	ActionEvict   Action = "evict"   // the overflow policy made room
+	ActionExpire  Action = "expire"  // its lifetime was over
+	ActionArchive Action = "archive" // its lifetime was over, and it is kept
+	ActionEdit    Action = "edit"    // taken in from a file changed by hand
+	ActionAppend  Action = "append"  // a put on a key that was taken
 )
 
 // Match names the entry that an operation means. Exactly one of the fields is
@@ -37,7 +41,8 @@ type Op struct {
 	Match Match
 	// Entry is the new state. For an add all fields but Revision count; ID is
 	// assigned by the store, and an empty Key is derived from the content. For a
-	// replace, Content and the fields named in Set count. For a restore it is the
+	// replace, Content and the fields named in Set count; for a put, all fields of
+	// a new entry, and those in Set of one that is there. For a restore it is the
 	// state to go back to, and Revision the last one the entry had.
 	Entry Entry
 	// Set names the fields of Entry that a replace sets: content, key,
@@ -45,6 +50,21 @@ type Op struct {
 	Set []string
 	// ExpectedRevision, when not 0, must be the entry's current one.
 	ExpectedRevision int64
+	// Merge lays the names of Entry.Metadata over those that the entry has; one that
+	// is nil goes.
+	Merge   bool
+	OnKey   OnKey   // of a put, where the key is taken
+	Outcome Outcome // of a replace or a put, to be counted; "": none
+	// Require names metadata that the entry must have after an add or a put.
+	Require []string
+}
+
+// Names is what the operation says of the entry that it changes: of a put, its key.
+func (op *Op) Names() Match {
+	if op.Action == ActionPut {
+		return Match{Key: op.Entry.Key}
+	}
+	return op.Match
 }
 
 // Limit bounds a scope.
@@ -53,6 +73,7 @@ type Limit struct {
 	Entries  int // number of entries; 0: any
 	Overflow Overflow
 	Score    Score // which entries go first, with OverflowRelevance
+	Lifetimes
 }
 
 // Overflow says what happens to an add or replace that does not fit.
@@ -116,19 +137,8 @@ type Record struct {
 // View is a scope at one moment. Entries are in order of creation and must not
 // be modified.
 type View struct {
-	Entries  []*Entry
-	Used     int // Σ runes
+	Entries  []*Entry // those that are archived or have ended, too
+	Used     int      // Σ runes, but for those that are archived
+	Count    int      // of entries, but for those
 	Sequence int64
-}
-
-// At returns the view without the entries whose lifetime is over at the time now.
-func (v View) At(now time.Time) View {
-	out := View{Sequence: v.Sequence}
-	for _, e := range v.Entries {
-		if !e.Expired(now) {
-			out.Entries = append(out.Entries, e)
-			out.Used += e.Runes()
-		}
-	}
-	return out
 }

@@ -17,7 +17,7 @@ type draft struct {
 
 func newDraft(st *State, ch Change) *draft {
 	return &draft{
-		st: st, ch: ch, used: size{st.used, len(st.entries)},
+		st: st, ch: ch, used: size{st.used, st.kept},
 		shadowed: map[string]bool{},
 		live:     map[string]*Entry{},
 		liveKey:  map[string]*Entry{},
@@ -27,9 +27,9 @@ func newDraft(st *State, ch Change) *draft {
 
 func (d *draft) step(a Action, before, after *Entry) {
 	d.steps = append(d.steps, Step{Action: a, Before: before, After: after, By: d.ch.Actor, At: d.ch.At})
+	grown := growth(before, after)
+	d.used.runes, d.used.entries = d.used.runes+grown.runes, d.used.entries+grown.entries
 	if before != nil {
-		d.used.runes -= before.Runes()
-		d.used.entries--
 		d.shadowed[before.ID] = true
 		if d.live[before.ID] == before {
 			delete(d.live, before.ID)
@@ -38,8 +38,6 @@ func (d *draft) step(a Action, before, after *Entry) {
 		}
 	}
 	if after != nil {
-		d.used.runes += after.Runes()
-		d.used.entries++
 		d.live[after.ID] = after
 		d.liveKey[after.Key] = after
 		d.liveText[after.Content] = append(d.liveText[after.Content], after)

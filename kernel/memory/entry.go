@@ -51,7 +51,8 @@ type Entry struct {
 	Pinned     bool           `json:"pinned,omitempty"`    // never evicted
 	Created    time.Time      `json:"created"`             // UTC
 	Updated    time.Time      `json:"updated"`             // UTC; equals Created until changed
-	Expires    *time.Time     `json:"expires,omitempty"`   // UTC; nil: never
+	Expires    *time.Time     `json:"expires,omitempty"`   // UTC; nil: as the rows say; [Never]
+	Archived   bool           `json:"archived,omitempty"`  // its time is over, and it is kept
 	Revision   int64          `json:"revision"`            // 1, 2, ... of this entry
 	Source     Source         `json:"source,omitzero"`     // where it came from
 	Metadata   map[string]any `json:"metadata,omitempty"`  // JSON values, kept as given
@@ -76,7 +77,7 @@ func (e *Entry) Said() time.Time {
 	return e.Updated
 }
 
-// Expired reports whether the entry's lifetime is over at now.
+// Expired reports whether the time that the entry itself names is over at now.
 func (e *Entry) Expired(now time.Time) bool {
 	return e.Expires != nil && !now.Before(*e.Expires)
 }

@@ -65,7 +65,7 @@ func scanned(f FieldSpec[Entry]) FieldSpec[Entry] {
 // is the body of the file.
 var EntryFields = []FieldSpec[Entry]{
 	field("id", func(e *Entry) *string { return &e.ID }),
-	asked("key", "add: a key of your choice, which names the file; else it names the entry", func(e *Entry) error { return checkWord(e.Key, MaxKeyRunes) },
+	asked("key", "add, put: a key of your choice, which names the file; else it names the entry", func(e *Entry) error { return checkWord(e.Key, MaxKeyRunes) },
 		func(e *Entry) *string { return &e.Key }),
 	field("key_stale", func(e *Entry) *bool { return &e.KeyStale }),
 	asked("category", "a word such as convention, decision, preference", func(e *Entry) error { return checkWord(e.Category, MaxWordRunes) },
@@ -82,12 +82,13 @@ var EntryFields = []FieldSpec[Entry]{
 	field("updated", func(e *Entry) *time.Time { return &e.Updated }),
 	asked("expires", `a time to forget it at, such as "2027-01-31T00:00:00Z", or "never"`, nil,
 		func(e *Entry) **time.Time { return &e.Expires }),
+	field("archived", func(e *Entry) *bool { return &e.Archived }),
 	field("revision", func(e *Entry) *int64 { return &e.Revision }),
 	field("source", func(e *Entry) *Source { return &e.Source }),
-	asked("metadata", "an object of your own", acceptMetadata,
+	asked("metadata", "an object of your own; a put merges it", acceptMetadata,
 		func(e *Entry) *map[string]any { return &e.Metadata }),
 	scanned(field("extra", func(e *Entry) *map[string]any { return &e.Extra })),
-	asked("content", "add: the text to remember; replace: the new text; remove, get, history: the entry's whole text", nil,
+	asked("content", "add, put: the text to remember; replace: the new text; remove, get, history: the entry's whole text", nil,
 		func(e *Entry) *string { return &e.Content }),
 }
 
@@ -151,15 +152,22 @@ func acceptImportance(e *Entry) error {
 }
 
 func acceptMetadata(e *Entry) error {
-	raw, err := json.Marshal(e.Metadata)
-	if err != nil || len(raw) > maxMetadata {
-		return fmt.Errorf("is more than %d bytes of JSON", maxMetadata)
+	if err := checkMetadata(e.Metadata); err != nil {
+		return err
 	}
 	if len(e.Metadata) == 0 {
 		e.Metadata = nil
 	}
 	for k, v := range e.Metadata {
 		e.Metadata[k] = wholeNumbers(v)
+	}
+	return nil
+}
+
+func checkMetadata(m map[string]any) error {
+	raw, err := json.Marshal(m)
+	if err != nil || len(raw) > maxMetadata {
+		return fmt.Errorf("is more than %d bytes of JSON", maxMetadata)
 	}
 	return nil
 }

@@ -16,8 +16,12 @@ func (d *draft) find(op Op) (*Entry, error) {
 	case op.Match.Key != "":
 		e = d.byKey(op.Match.Key)
 	default:
+		same := d.byContent(op.Match.Content)
+		if shown := slices.DeleteFunc(slices.Clone(same), func(e *Entry) bool { return e.Archived }); len(shown) > 0 {
+			same = shown
+		}
 		var err error
-		if e, err = Pick(op.Action, d.byContent(op.Match.Content)); err != nil {
+		if e, err = Pick(op.Action, same); err != nil {
 			return nil, err
 		}
 	}

@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -30,16 +29,16 @@ func (ch *Change) OpError(i int, err error) error {
 	return err
 }
 
+// expire takes out, or archives, the entries whose time is over.
 func (d *draft) expire() {
-	var over []*Entry
-	for _, e := range d.st.expiring {
-		if e.Expired(d.ch.At) {
-			over = append(over, e)
+	for _, e := range d.st.ended(&d.ch.Limit.Lifetimes, d.ch.At) {
+		if d.ch.Limit.Fate(e, d.ch.At) == Gone {
+			d.step(ActionExpire, e, nil)
+			continue
 		}
-	}
-	slices.SortFunc(over, func(a, b *Entry) int { return cmp.Compare(a.ID, b.ID) })
-	for _, e := range over {
-		d.step(ActionExpire, e, nil)
+		kept := e.Clone()
+		kept.Archived, kept.Revision = true, e.Revision+1
+		d.step(ActionArchive, e, kept)
 	}
 }
 
@@ -47,8 +46,13 @@ func (d *draft) op(op Op) error {
 	switch op.Action {
 	case ActionAdd:
 		return d.add(op)
+	case ActionPut:
+		return d.put(op)
 	case ActionReplace:
-		return d.replace(op)
+		return d.update(ActionReplace, op)
+	case ActionClear:
+		d.clear()
+		return nil
 	case ActionRemove:
 		e, err := d.find(op)
 		if err != nil {
@@ -68,8 +72,13 @@ func (d *draft) add(op Op) error {
 	e := op.Entry.Clone()
 	if e.Key == "" {
 		e.Key = d.freeKey(DeriveKey(e.Content))
-	} else if d.byKey(e.Key) != nil {
+	} else if other := d.byKey(e.Key); other != nil && other.Archived {
+		return Errorf(KindExists, "add", "an archived entry has the key %q; restore, replace or remove it", e.Key)
+	} else if other != nil {
 		return Errorf(KindExists, "add", "an entry with the key %q exists; replace it by its key", e.Key)
+	}
+	if err := op.note(e); err != nil {
+		return err
 	}
 	e.Created, e.Updated, e.Revision = d.ch.At, d.ch.At, 1
 	e.Source = d.ch.Actor
@@ -84,29 +93,42 @@ func (d *draft) add(op Op) error {
 	return nil
 }
 
-func (d *draft) replace(op Op) error {
+// update makes a new revision of the entry that op means, by a step of the action a.
+func (d *draft) update(a Action, op Op) error {
 	old, err := d.find(op)
 	if err != nil {
 		return err
 	}
 	e := old.Clone()
 	set(e, &op.Entry, op.Set)
+	if err := op.note(e); err != nil {
+		return err
+	}
 	if e.Key != old.Key && d.byKey(e.Key) != nil {
 		return Errorf(KindExists, "replace", "an entry with the key %q exists", e.Key)
 	}
 	e.KeyStale = keyStale(old, e)
-	e.Updated, e.Revision, e.Source = d.ch.At, old.Revision+1, d.ch.Actor
-	if err := d.fit("replace", size{runes: e.Runes() - old.Runes()}, e.ID); err != nil {
+	e.Updated, e.Revision, e.Source, e.Archived = d.ch.At, old.Revision+1, d.ch.Actor, false
+	if err := d.fit("replace", growth(old, e), e.ID); err != nil {
 		return err
 	}
-	d.step(ActionReplace, old, e)
+	d.step(a, old, e)
 	return nil
+}
+
+// clear removes every entry, pinned ones too.
+func (d *draft) clear() {
+	for _, e := range d.st.entries {
+		if e = d.byID(e.ID); e != nil {
+			d.step(ActionClear, e, nil)
+		}
+	}
 }
 
 // restore brings back an earlier state of an entry, also of one that is gone.
 func (d *draft) restore(op Op) error {
 	e := op.Entry.Clone()
-	e.Updated, e.Source = d.ch.At, d.ch.Actor
+	e.Updated, e.Source, e.Archived = d.ch.At, d.ch.Actor, false
 	old := d.byID(e.ID)
 	if old != nil && op.ExpectedRevision != 0 && op.ExpectedRevision != old.Revision {
 		return revisionConflict("restore", op.ExpectedRevision, old.Revision)
@@ -114,13 +136,11 @@ func (d *draft) restore(op Op) error {
 	if other := d.byKey(e.Key); other != nil && other.ID != e.ID {
 		e.Key = d.freeKey(e.Key)
 	}
-	grow := size{e.Runes(), 1}
 	if old != nil {
-		grow = size{runes: e.Runes() - old.Runes()}
 		e.Revision = max(e.Revision, old.Revision)
 	}
 	e.Revision++
-	if err := d.fit("restore", grow, e.ID); err != nil {
+	if err := d.fit("restore", growth(old, e), e.ID); err != nil {
 		return err
 	}
 	d.step(ActionRestore, old, e)
@@ -135,9 +155,11 @@ func (d *draft) edit(op Op) error {
 	if other := d.byKey(e.Key); other != nil && other.ID != e.ID {
 		e.Key = d.freeKey(e.Key)
 	}
-	grow := size{e.Runes(), 1}
+	grow := growth(old, e)
 	if old != nil {
-		grow = size{runes: e.Runes() - old.Runes()}
+		if !e.Updated.After(old.Updated) { // that is not a person's to say
+			e.Updated = d.ch.At
+		}
 		e.KeyStale = keyStale(old, e)
 		e.Revision = max(e.Revision-1, old.Revision) + 1
 	}

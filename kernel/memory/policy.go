@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"errors"
 	"math"
 	"slices"
@@ -15,17 +16,19 @@ type Policy struct {
 	Entries  int           // most entries; 0: any number
 	Overflow Overflow      // what happens to an entry that does not fit
 	Lifetime time.Duration // of an entry that names none; 0: for ever
+	Text     Form          // of a text whose category says none; "": FormAny
 	Then     Then          // what becomes of an entry that has expired; "": ThenRemove
 	Recall   bool          // whether searches find it
 	Keep     Keep          // where it is kept
 	Owner    Owner         // whose it is
 	Score    Score         // what is worth keeping
 	ReadOnly bool          // switched off in memory.yaml: nothing is written
+	As       Scope         // the row is another name of this scope, and says nothing else
 }
 
 // Limit is the bound that the policy sets.
 func (p Policy) Limit() Limit {
-	return Limit{Runes: p.Runes, Entries: p.Entries, Overflow: p.Overflow, Score: p.Score}
+	return Limit{Runes: p.Runes, Entries: p.Entries, Overflow: p.Overflow, Score: p.Score, Lifetimes: Lifetimes{Lifetime: p.Lifetime, Then: p.Then}}
 }
 
 // KeptAs reports whether an open scope of policy p is kept and found as q says.
@@ -75,7 +78,10 @@ func DefaultPolicies() Policies {
 	return table
 }
 
-// Scopes returns the names of the rows: those that are built in first.
+// Named returns the scope that a name means, which may be another name of it.
+func (t Policies) Named(name Scope) Scope { return cmp.Or(t[name].As, name) }
+
+// Scopes returns the names of the scopes: those that are built in first.
 func (t Policies) Scopes() []Scope {
 	order := []Scope{ScopeProject, ScopeGlobal, ScopeUser, ScopeSession, ScopeAgent}
 	added := len(order)
@@ -85,7 +91,7 @@ func (t Policies) Scopes() []Scope {
 		}
 	}
 	slices.Sort(order[added:])
-	return slices.DeleteFunc(order, func(s Scope) bool { _, ok := t[s]; return !ok })
+	return slices.DeleteFunc(order, func(s Scope) bool { p, ok := t[s]; return !ok || p.As != "" })
 }
 
 // Score weighs what an entry is worth: for eviction, search and the context.

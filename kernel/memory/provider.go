@@ -10,7 +10,8 @@ import (
 // scope.
 type Provider interface {
 	// Load returns the scope as it is now, with every change that was
-	// acknowledged before the call, by whichever process.
+	// acknowledged before the call, by whichever process. What has ended and was
+	// not swept yet, and what is archived, is there: see [View.Live].
 	Load(ctx context.Context) (View, error)
 	// Apply makes the change durable, all of it or nothing, and returns after
 	// that. What it does is decided by [State.Plan] on the newest state; its

@@ -40,6 +40,25 @@ func (d *draft) fit(op string, grow size, self string) error {
 // size is how much a change adds.
 type size struct{ runes, entries int }
 
+// growth is what a change of an entry adds, or takes. What is archived counts nothing.
+func growth(before, after *Entry) (s size) {
+	if after != nil && !after.Archived {
+		s = size{after.Runes(), 1}
+	}
+	if before != nil && !before.Archived {
+		s = size{s.runes - before.Runes(), s.entries - 1}
+	}
+	return s
+}
+
+// Grown is how many runes more a scope has after the steps.
+func Grown(steps []Step) (runes int) {
+	for _, s := range steps {
+		runes += growth(s.Before, s.After).runes
+	}
+	return runes
+}
+
 // over says which limit does not hold grow more once something is freed: "chars",
 // "entries" or "". What does not grow always fits.
 func (d *draft) over(grow, freed size) string {
@@ -68,7 +87,7 @@ func (d *draft) candidates() []*Entry {
 	}
 	d.untouched = []*Entry{}
 	for _, e := range d.st.entries {
-		if !e.Pinned {
+		if !e.Pinned && !e.Archived {
 			d.untouched = append(d.untouched, e)
 		}
 	}

@@ -20,8 +20,10 @@ type State struct {
 	byID      map[string]*Entry
 	byKey     map[string]*Entry
 	byContent map[string][]*Entry
-	expiring  map[string]*Entry // entries with a lifetime
-	suffix    map[string]int    // last number tried for a derived key
+	kept      int // entries that are not archived
+	lifetimes Lifetimes
+	next      time.Time      // by these, no entry ends before
+	suffix    map[string]int // last number tried for a derived key
 	replays   map[string]replay
 	replayLog []string // keys of replays, oldest first
 }
@@ -40,7 +42,7 @@ func NewState(entries []*Entry, seq int64) *State {
 		byID:      make(map[string]*Entry, len(entries)),
 		byKey:     make(map[string]*Entry, len(entries)),
 		byContent: make(map[string][]*Entry, len(entries)),
-		expiring:  map[string]*Entry{},
+		next:      Never,
 		suffix:    map[string]int{},
 		replays:   map[string]replay{},
 	}
@@ -65,29 +67,12 @@ func (st *State) ByKey(key string) *Entry { return st.byKey[key] }
 // Count is how many entries have the content.
 func (st *State) Count(content string) int { return len(st.byContent[content]) }
 
-// View returns the scope at the time now. Entries whose lifetime is over are
-// left out; they are removed by the next change.
-func (st *State) View(now time.Time) View {
-	v := View{Entries: st.entries[:len(st.entries):len(st.entries)], Used: st.used, Sequence: st.seq}
-	for _, e := range st.expiring {
-		if e.Expired(now) {
-			return v.At(now)
-		}
-	}
-	return v
+// View returns the scope as it is.
+func (st *State) View() View {
+	return View{Entries: st.entries[:len(st.entries):len(st.entries)], Used: st.used, Count: st.kept, Sequence: st.seq}
 }
 
-// NextExpiry is when the first lifetime of an entry ends; zero: none does.
-func (st *State) NextExpiry() (at time.Time) {
-	for _, e := range st.expiring {
-		if at.IsZero() || e.Expires.Before(at) {
-			at = *e.Expires
-		}
-	}
-	return at
-}
-
-// Rewind goes back to an earlier view, one that still has what has expired since.
+// Rewind goes back to an earlier view.
 // Results for [State.Replay] stay.
 func (st *State) Rewind(v View) {
 	replays, log := st.replays, st.replayLog
@@ -169,21 +154,24 @@ func (st *State) position(e *Entry) int {
 }
 
 func (st *State) index(e *Entry) {
-	st.used += e.Runes()
+	if !e.Archived {
+		st.used += e.Runes()
+		st.kept++
+	}
 	st.byID[e.ID] = e
 	st.byKey[e.Key] = e
 	st.byContent[e.Content] = append(st.byContent[e.Content], e)
-	if e.Expires != nil {
-		st.expiring[e.ID] = e
-	}
+	st.expect(e)
 }
 
 func (st *State) unindex(e *Entry) {
 	e = st.byID[e.ID] // the very pointer that was indexed
-	st.used -= e.Runes()
+	if !e.Archived {
+		st.used -= e.Runes()
+		st.kept--
+	}
 	delete(st.byID, e.ID)
 	delete(st.byKey, e.Key)
-	delete(st.expiring, e.ID)
 	same := slices.DeleteFunc(slices.Clone(st.byContent[e.Content]), func(x *Entry) bool { return x == e })
 	if len(same) == 0 {
 		delete(st.byContent, e.Content)

@@ -14,6 +14,8 @@ type Options struct {
 	Now func() time.Time
 	// Score weighs importance and recency. Default memory.DefaultScore.
 	Score func() memory.Score
+	// Lifetimes says when the entries of a scope end. Default: as they say themselves.
+	Lifetimes func(id memory.ScopeID) memory.Lifetimes
 }
 
 // Engine is the index of all scopes of this program. Its methods are safe for
@@ -35,6 +37,9 @@ func New(opts Options) *Engine {
 	}
 	if opts.Score == nil {
 		opts.Score = func() memory.Score { return memory.DefaultScore }
+	}
+	if opts.Lifetimes == nil {
+		opts.Lifetimes = func(memory.ScopeID) (none memory.Lifetimes) { return none }
 	}
 	return &Engine{opts: opts, scopes: map[memory.ScopeID]*scopeIndex{}}
 }

@@ -28,6 +28,8 @@ const (
 	// priorWeight is the share of the score that importance and recency decide:
 	// enough to order what is all but equal.
 	priorWeight = 0.02
+	// archivedWeight is what an archived entry is worth beside one that is not.
+	archivedWeight = 0.5
 	// minWindow is how many of the best candidates are looked at closely.
 	minWindow = 50
 )
@@ -41,6 +43,7 @@ type entryCandidate struct {
 	units     uint64 // covered words, in all passages
 	proximity float64
 	prior     float64
+	archived  bool
 	score     float64
 }
 
@@ -59,8 +62,10 @@ func (s *entryScorer) candidates(q *Query, now time.Time, score memory.Score) []
 			place := &at[d.passages[0]]
 			if *place == 0 {
 				*place = -1
-				if q.passes(d, now) {
-					list = append(list, entryCandidate{doc: d, shard: i, passage: n, prior: score.Relevance(d.entry, now)})
+				if fate := sh.lifetimes.Fate(d.entry, now); fate != memory.Gone && q.passes(d) {
+					list = append(list, entryCandidate{
+						doc: d, shard: i, passage: n, prior: score.Relevance(d.entry, now), archived: fate == memory.Archived,
+					})
 					*place = int32(len(list))
 				}
 			}
@@ -78,11 +83,9 @@ func (s *entryScorer) candidates(q *Query, now time.Time, score memory.Score) []
 }
 
 // passes reports whether a query is about an entry at all.
-func (q *Query) passes(d *document, now time.Time) bool {
+func (q *Query) passes(d *document) bool {
 	e := d.entry
 	switch {
-	case e.Expired(now):
-		return false
 	case !q.Since.IsZero() && d.updated.Before(q.Since):
 		return false
 	case !q.Until.IsZero() && !d.updated.Before(q.Until):
@@ -127,6 +130,9 @@ func (r *entryRanking) score(c *entryCandidate) {
 		c.score = (float64(covered-1) + math.Min(x, 0.9999)) / float64(n)
 	default:
 		c.score = x * (1 - coverageWeight + coverageWeight*r.coverage(c.units))
+	}
+	if c.archived {
+		c.score *= archivedWeight
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"github.com/rnixfs/rnixfs/kernel/memory"
 	"github.com/rnixfs/rnixfs/kernel/recall/postings"
 )
 
@@ -17,9 +18,9 @@ const (
 	lengthNorm = 0.5 // b
 )
 
-// fieldWeights are those of content, key, tags. A derived key repeats the
-// content, and a tag is often a whole topic.
-var fieldWeights = [fieldCount]float64{1, 0.4, 0.6}
+// fieldWeights are those of content, key, tags, and category and metadata. A derived key
+// repeats the content, and a tag is often a whole topic.
+var fieldWeights = [fieldCount]float64{1, 0.4, 0.6, 0.4}
 
 // entryScorer scores the passages of several indexes, which are locked, term by
 // term.
@@ -34,17 +35,18 @@ type entryScorer struct {
 // entryShard is the state of the scoring of one index, by passage.
 type entryShard struct {
 	*scopeIndex
-	snap    *postings.Snapshot
-	score   []float64
-	units   []uint64 // words of the query
-	touched []uint32 // passages that have a term
+	lifetimes memory.Lifetimes
+	snap      *postings.Snapshot
+	score     []float64
+	units     []uint64 // words of the query
+	touched   []uint32 // passages that have a term
 	// Of the term that is being scored:
 	freq []float64
 	hits []uint32
 }
 
 // newEntryScorer must be closed.
-func newEntryScorer(indexes []*scopeIndex) *entryScorer {
+func newEntryScorer(indexes []*scopeIndex, lifetimes func(memory.ScopeID) memory.Lifetimes) *entryScorer {
 	s := &entryScorer{}
 	for _, ix := range indexes {
 		if ix.postings == nil {
@@ -52,7 +54,7 @@ func newEntryScorer(indexes []*scopeIndex) *entryScorer {
 		}
 		n := len(ix.passages)
 		s.shards = append(s.shards, entryShard{
-			scopeIndex: ix, snap: ix.postings.Snapshot(),
+			scopeIndex: ix, snap: ix.postings.Snapshot(), lifetimes: lifetimes(ix.id),
 			score: make([]float64, n), units: make([]uint64, n), freq: make([]float64, n),
 		})
 		s.total += float64(ix.live)

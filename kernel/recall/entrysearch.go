@@ -3,13 +3,10 @@ package recall
 import (
 	"context"
 	"math/bits"
-	"time"
-
-	"github.com/rnixfs/rnixfs/kernel/memory"
 )
 
 // searchEntries returns the first hits among the entries and how many there are.
-func searchEntries(ctx context.Context, indexes []*scopeIndex, asked terms, q *Query, now time.Time, score memory.Score) ([]candidateHit, int, error) {
+func searchEntries(ctx context.Context, indexes []*scopeIndex, asked terms, q *Query, opts Options) ([]candidateHit, int, error) {
 	for _, ix := range indexes {
 		if err := ix.drain(); err != nil {
 			return nil, 0, err
@@ -19,12 +16,12 @@ func searchEntries(ctx context.Context, indexes []*scopeIndex, asked terms, q *Q
 		ix.mu.RLock()
 		defer ix.mu.RUnlock()
 	}
-	s := newEntryScorer(indexes)
+	s := newEntryScorer(indexes, opts.Lifetimes)
 	defer s.close()
 	if err := s.run(ctx, asked); err != nil {
 		return nil, 0, err
 	}
-	list := s.candidates(q, now, score)
+	list := s.candidates(q, opts.Now(), opts.Score())
 	r := newEntryRanking(asked, s)
 	var hits []candidateHit
 	for _, c := range r.best(list, q.Max) {
@@ -46,7 +43,7 @@ func (r *entryRanking) hit(c *entryCandidate) candidateHit {
 	return candidateHit{
 		hit: Hit{
 			ID: c.doc.entry.ID, Key: c.doc.entry.Key, Scope: sh.id, Source: SourceMemory,
-			Score: c.score, Entry: c.doc.entry, Timestamp: c.doc.updated,
+			Score: c.score, Entry: c.doc.entry, Archived: c.archived, Timestamp: c.doc.updated,
 		},
 		text:    c.doc.texts[fieldText],
 		passage: sh.passages[c.passage].Span,

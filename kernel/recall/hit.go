@@ -17,7 +17,7 @@ type Results struct {
 // Hit is one document that matched.
 type Hit struct {
 	ID     string
-	Key    string
+	Key    string // of a section, its name
 	Scope  memory.ScopeID
 	Source Source
 	// Score is from 0 to 1: how near it comes to a document that has all that was
@@ -31,6 +31,8 @@ type Hit struct {
 	Marks []Span
 	// Entry is the whole entry, and nil for a turn. It must not be changed.
 	Entry *memory.Entry
+	// Archived reports whether the entry is, and counts less for it.
+	Archived bool
 	// Turn is the number of the turn in the conversation whose uuid ID is, Role who
 	// said it, Title and Agent those of the conversation. Of entries they are zero.
 	Turn  int

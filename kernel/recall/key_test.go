@@ -54,3 +54,29 @@ func TestKeys(t *testing.T) {
 		})
 	}
 }
+
+// TestAbout: an entry is found by a word of its category or of the texts of its metadata,
+// after one that has the word in its text; not by the time at which it was said.
+func TestAbout(t *testing.T) {
+	e := newEngine(t)
+	st := memory.NewState(nil, 0)
+	for id, entry := range map[string]memory.Entry{
+		"1": {Content: "it is a cache", Category: "convention"},
+		"2": {Content: "it is a queue", Metadata: map[string]any{"owner": map[string]any{"team": []any{"zorblat crew"}}, memory.SaidKey: "2026-11-22T10:00:00Z"}},
+		"3": {Content: "a convention of the zorblat"},
+	} {
+		entry.ID = id
+		ch := memory.Change{Ops: []memory.Op{{Action: memory.ActionAdd, Entry: entry}}, At: time.Now(), Limit: memory.Limit{Runes: 1000}}
+		steps, err := st.Plan(ch)
+		if err != nil {
+			t.Fatal(err)
+		}
+		st.Commit(ch, steps, st.Sequence()+1)
+		e.Changed(projectA, steps)
+	}
+	for query, want := range map[string][]string{"convention": {"3", "1"}, "zorblat": {"3", "2"}, "2026": nil} {
+		if got := idsOf(t, e, Query{Text: query, Scopes: []memory.ScopeID{projectA}}); !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", query, got, want)
+		}
+	}
+}

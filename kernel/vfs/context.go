@@ -1,6 +1,7 @@
 package vfs
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -12,9 +13,23 @@ import (
 // ContextSettings is what the context device asks about a caller.
 type ContextSettings struct {
 	Told         string // how the agent reaches memory; see [Told]
-	MaxTokens    int    // of the block
 	Now          time.Time
 	ProjectFirst bool // the project comes before what is known of all projects
+	Table        ContextTable
+}
+
+// ContextTable is the table context of memory.yaml. Zero values stand for no bound, and
+// for the form that is built in.
+type ContextTable struct {
+	MaxTokens  int // of what is read
+	Chars      int // of the same, with its frame
+	ScopeChars int // of the lines of one scope
+	ScopeLines int
+	Share      memory.Share
+	Order      []memory.Scope
+	Header     string
+	Footer     string
+	Line       string // a template, of memory.LineFields
 }
 
 // contextDevice shows what an agent should know before it starts: read, how to use
@@ -74,23 +89,36 @@ func (d *contextDevice) Exec(ctx context.Context, caller memory.Caller, request 
 // Read gives the block as text.
 func (d *contextDevice) Read(ctx context.Context, caller memory.Caller) []byte {
 	set := d.settings(ctx, caller)
-	sections := []section{
-		{title: "The user", scope: memory.ScopeUser},
-		{title: "All projects", scope: memory.ScopeGlobal},
-		{title: "This project", scope: memory.ScopeProject},
-	}
-	if set.ProjectFirst {
-		sections[1], sections[2] = sections[2], sections[1]
-	}
-	for i := range sections {
-		s := &sections[i]
+	b := d.block(ctx, caller, &set, set.Table.MaxTokens)
+	for _, scope := range set.order() {
+		s := section{title: cmp.Or(titles[scope], string(scope)), scope: scope}
 		var err error
-		if s.entries, err = d.list(ctx, caller, s.scope); err != nil {
+		if s.entries, err = d.list(ctx, caller, s.scope); err != nil && memory.KindOf(err) != memory.KindInvalid { // there is no session, or agent
 			s.unread = memory.ReasonOf(err)
 		}
+		b.sections = append(b.sections, s)
 	}
-	b := block{sections: sections, told: set.Told, budget: set.MaxTokens, score: d.score(ctx, caller), now: set.Now}
 	return []byte(b.render())
+}
+
+func (d *contextDevice) block(ctx context.Context, caller memory.Caller, set *ContextSettings, budget int) block {
+	return block{ContextTable: set.Table, told: set.Told, budget: budget, score: d.score(ctx, caller), now: set.Now}
+}
+
+var titles = map[memory.Scope]string{
+	memory.ScopeUser: "The user", memory.ScopeGlobal: "All projects", memory.ScopeProject: "This project",
+	memory.ScopeSession: "This session", memory.ScopeAgent: "This agent",
+}
+
+// order is the scopes that are shown.
+func (s *ContextSettings) order() []memory.Scope {
+	switch {
+	case len(s.Table.Order) > 0:
+		return s.Table.Order
+	case s.ProjectFirst:
+		return []memory.Scope{memory.ScopeUser, memory.ScopeProject, memory.ScopeGlobal}
+	}
+	return []memory.Scope{memory.ScopeUser, memory.ScopeGlobal, memory.ScopeProject}
 }
 
 // section is the memory of one scope.

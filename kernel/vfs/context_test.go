@@ -28,7 +28,7 @@ const told = "told\n"
 // settings show a block of at most so many tokens.
 func settings(budget int, projectFirst bool) func(context.Context, memory.Caller) ContextSettings {
 	return func(context.Context, memory.Caller) ContextSettings {
-		return ContextSettings{Told: told, Now: time.Date(2026, 5, 6, 7, 8, 9, 0, time.UTC), MaxTokens: budget, ProjectFirst: projectFirst}
+		return ContextSettings{Told: told, Now: time.Date(2026, 5, 6, 7, 8, 9, 0, time.UTC), Table: ContextTable{MaxTokens: budget}, ProjectFirst: projectFirst}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -13,11 +14,13 @@ import (
 
 // block is the text of the context device while it is made.
 type block struct {
+	ContextTable
 	sections []section
 	told     string
 	budget   int // in tokens
 	score    memory.Score
 	now      time.Time
+	marks    *regexp.Regexp // the lines of Header and Footer
 }
 
 // The kinds of lines, in the order in which they are shown.
@@ -48,8 +51,9 @@ type line struct {
 
 // queue is the lines of a kind of one section, the first to be shown first.
 type queue struct {
-	lines []line
-	used  int // tokens that are spent on it
+	lines  []line
+	used   int // tokens that are spent on it
+	misses int // lines that did not fit, one after another
 }
 
 // queues sorts what is remembered into a queue for each kind of each section.
@@ -71,22 +75,30 @@ func (b *block) queues() [][kinds]queue {
 
 func (b *block) line(section int, e *memory.Entry) line {
 	l := line{entry: e, section: section, kind: known, worth: b.worth(e)}
-	title, said := b.sections[section].title, e.Said()
-	switch category := strings.ToLower(e.Category); {
-	case category == memory.CategorySummary:
-		l.kind, l.heading = session, "Last sessions"
-		l.worth = float64(said.UnixMilli())
-		l.text = bullet(recount(e.Content), e.Source.Trust, said, b.now)
-		return l
+	switch {
+	case strings.EqualFold(e.Category, memory.CategorySummary):
+		l.kind, l.worth = session, float64(e.Said().UnixMilli())
 	case ruling(e):
-		l.kind, l.heading = rule, "Rules and preferences"
-	case category == "":
-		l.heading = title
-	default:
-		l.heading = title + ", " + quoted(category, maxName)
+		l.kind = rule
 	}
-	l.text = bullet(e.Content, e.Source.Trust, said, b.now)
 	return l
+}
+
+// words makes the words of a line, which takes longer than to sort it: few are shown.
+func (b *block) words(l *line) {
+	text, category, s := l.entry.Content, strings.ToLower(l.entry.Category), &b.sections[l.section]
+	switch l.heading = s.title; {
+	case l.kind == session:
+		l.heading, text = "Last sessions", recount(text)
+	case l.kind == rule:
+		l.heading = "Rules and preferences"
+	case category != "":
+		l.heading += ", " + quoted(category, maxName)
+	}
+	text, from := b.safe(text, maxLine), stamp(l.entry.Source.Trust, l.entry.Said(), b.now)
+	if l.text = bulleted(text, from); b.Line != "" {
+		l.heading, l.text = "", b.fill(string(s.scope), l.entry, text, from)
+	}
 }
 
 // ruling reports whether an entry holds until it is taken back.
@@ -132,10 +144,13 @@ func before(a, b line) int {
 		}
 		return 1
 	}
-	return cmp.Or(cmp.Compare(b.worth, a.worth), b.entry.Said().Compare(a.entry.Said()), cmp.Compare(a.entry.Key, b.entry.Key), cmp.Compare(a.entry.ID, b.entry.ID))
+	if c := cmp.Compare(b.worth, a.worth); c != 0 {
+		return c // and look at no metadata
+	}
+	return cmp.Or(b.entry.Said().Compare(a.entry.Said()), cmp.Compare(a.entry.Key, b.entry.Key), cmp.Compare(a.entry.ID, b.entry.ID))
 }
 
-// render lays the block out, within its budget. What fits is chosen in turns: it is the
+// render lays the block out, within its bounds. What fits is chosen in turns: it is the
 // turn of the section that has the least so far, and in it of the kind that has the
 // least, so that each gets an even share, and what one does not need goes to the others.
 func (b *block) render() string {
@@ -148,37 +163,45 @@ func (b *block) render() string {
 			tail += fmt.Sprintf("\nNot shown, because it can't be read: %s: %s\n", s.title, quoted(s.unread, maxLine))
 		}
 	}
-	head, left := frameOpen+b.told, b.budget
-	if len(hidden) > 0 {
-		head += "\n" + notes
-		left -= indexTokens
+	open, end := b.frame(b.told, len(hidden) > 0)
+	left := b.room(open + tail + end)
+	if b.Header+b.Footer == "" && len(hidden) > 0 {
+		left.tokens, left.chars = left.tokens-indexTokens, left.chars-4*indexTokens
 	}
-	left -= memory.Tokens(head + tail + frameClose)
 	var shown []line
 	first := map[string]int{} // the headings, with the place at which each came in
-	for q := next(all); q != nil && left > 0; q = next(all) {
+	for q := b.next(all); q != nil && left.tokens > 0; q = b.next(all) {
 		l := q.lines[0]
 		q.lines = q.lines[1:]
-		cost := memory.Tokens(l.text)
+		b.words(&l)
+		title := ""
 		if _, ok := first[l.heading]; !ok {
-			cost += memory.Tokens(heading(l.heading))
+			title = heading(l.heading)
 		}
-		if cost > left {
+		cost, ok := left.take(l.section, title, l.text)
+		if !ok {
+			if q.misses++; q.misses == maxMisses {
+				q.lines = nil
+			}
 			continue
 		}
-		if _, ok := first[l.heading]; !ok {
+		q.misses = 0
+		if title != "" {
 			first[l.heading] = len(first)
 		}
 		shown = append(shown, l)
 		q.used += cost
-		left -= cost
 		hidden[cmp.Or(l.entry.Category, "note")]--
 	}
-	if left < 0 {
+	if left.tokens < 0 || left.chars < 0 || b.Header+b.Footer != "" && len(shown) == 0 && tail == "" {
 		return ""
 	}
 	slices.SortStableFunc(shown, func(x, y line) int {
-		return cmp.Or(cmp.Compare(x.kind, y.kind), cmp.Compare(x.section, y.section), cmp.Compare(first[x.heading], first[y.heading]))
+		kinds := cmp.Compare(x.kind, y.kind)
+		if b.Line != "" { // there are no headings
+			kinds = 0
+		}
+		return cmp.Or(kinds, cmp.Compare(x.section, y.section), cmp.Compare(x.kind, y.kind), cmp.Compare(first[x.heading], first[y.heading]))
 	})
 	body := ""
 	for i, l := range shown {
@@ -187,11 +210,14 @@ func (b *block) render() string {
 		}
 		body += l.text
 	}
-	return head + body + index(hidden) + tail + frameClose
+	if b.Header+b.Footer == "" {
+		body += index(hidden)
+	}
+	return open + body + tail + end
 }
 
 // next is the queue whose turn it is, nil when all are empty.
-func next(all [][kinds]queue) *queue {
+func (b *block) next(all [][kinds]queue) *queue {
 	var best *queue
 	least := 0
 	for i := range all {
@@ -204,14 +230,19 @@ func next(all [][kinds]queue) *queue {
 				own = q
 			}
 		}
-		if own != nil && (best == nil || used < least) {
+		if own != nil && (best == nil || used < least && b.Share != memory.ShareNone) {
 			best, least = own, used
 		}
 	}
 	return best
 }
 
-func heading(title string) string { return "\n" + title + ":\n" }
+func heading(title string) string {
+	if title == "" {
+		return ""
+	}
+	return "\n" + title + ":\n"
+}
 
 // index says how much of what is remembered is not shown, by category, in a line of at
 // most indexTokens.

@@ -18,7 +18,7 @@ import (
 func (b *block) gather(found []recall.Hit) (list []chunk) {
 	hits := map[string]recall.Hit{}
 	for _, h := range found {
-		h.Score /= found[0].Score // of the best
+		h.Score /= max(found[0].Score, 1e-9) // of the best
 		if h.Score < 0.25 {
 			break // it shares too little with the task
 		}
@@ -42,7 +42,7 @@ func (b *block) gather(found []recall.Hit) (list []chunk) {
 				worth = (1 + worth) / 2
 			}
 			text := e.Content
-			if hit && len([]rune(text)) > maxLine {
+			if hit && utf8.RuneCountInString(text) > maxLine {
 				text = h.Snippet
 			}
 			list = append(list, chunk{
@@ -68,18 +68,21 @@ func (b *block) fit(list []chunk, room, k int) (shown []chunk) {
 		each = max(k/max(len(used), 1), 1)
 	}
 	for _, even := range []bool{true, false} {
-		misses := 0
+		if even && b.Share == memory.ShareNone {
+			continue
+		}
+		misses := map[string]int{}
 		for i := range list {
 			c, most := &list[i], room
 			if even {
 				most = min(room, share-used[c.Source])
 			}
-			if c.line != "" || most < minTokens || even && count[c.Source] == each || k > 0 && len(shown) == k || misses == maxMisses {
+			if c.line != "" || most < minTokens || even && count[c.Source] == each || k > 0 && len(shown) == k || misses[c.Source] == maxMisses {
 				continue
 			}
 			words := sameWords(c.text)
 			if said[words] || !b.compose(c, most, even && count[c.Source] == 0) {
-				misses++
+				misses[c.Source]++
 				continue
 			}
 			said[words] = true
@@ -94,11 +97,12 @@ func (b *block) fit(list []chunk, room, k int) (shown []chunk) {
 // compose makes the line of a chunk, of at most so many tokens; false, where it has more
 // and may not be cut.
 func (b *block) compose(c *chunk, most int, cut bool) bool {
-	c.Text = quoted(c.text, maxLine)
+	c.Text = b.safe(c.text, maxLine)
 	line := b.taskLine(c)
 	if n := memory.Tokens(line); n > most && cut {
-		if c.Text = beginning(c.Text, memory.Tokens(c.Text)-(n-most)-2); c.Text == "" {
-			return false
+		room := max(memory.Tokens(c.Text)-(n-most)-2, 0)
+		if c.Text = memory.Cut(c.Text, 4*room); memory.Tokens(c.Text) > room {
+			c.Text = memory.Cut(c.Text, room) // a token each
 		}
 		c.Text += "..."
 		line = b.taskLine(c)
@@ -111,21 +115,11 @@ func (b *block) compose(c *chunk, most int, cut bool) bool {
 }
 
 func (b *block) taskLine(c *chunk) string {
-	text := "- [" + c.Source + "] " + c.Text
-	if at := stamp(c.entry.Source.Trust, c.entry.Said(), b.now); at != "" {
-		text += " (" + at + ")"
+	from := stamp(c.entry.Source.Trust, c.entry.Said(), b.now)
+	if b.Line != "" {
+		return b.fill(c.Source, c.entry, c.Text, from)
 	}
-	return text + "\n"
-}
-
-// beginning is what of the beginning of a text has at most so many tokens.
-func beginning(text string, most int) string {
-	most = max(most, 0)
-	text = memory.Cut(text, 4*most)
-	for memory.Tokens(text) > most {
-		text = memory.Cut(text, utf8.RuneCountInString(text)*3/4)
-	}
-	return text
+	return bulleted("["+c.Source+"] "+c.Text, from)
 }
 
 // sameWords is a text by which others that say the same in the same words are known.

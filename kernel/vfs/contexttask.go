@@ -3,6 +3,7 @@ package vfs
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -51,7 +52,7 @@ const (
 	maxTaskFound  = 200 // results of the search that are looked at
 	recentEntries = 3   // of each scope that are looked at though the search did not find them
 	minTokens     = 8   // of a chunk
-	maxMisses     = 200 // chunks that are tried in vain before the room counts as full
+	maxMisses     = 200 // that are tried in vain before the room counts as full
 	// foundWeight is what the search says of a chunk's relevance. It is more than half,
 	// so that the best result comes before all that was not found, however new.
 	foundWeight = 0.6
@@ -85,7 +86,7 @@ func (d *contextDevice) assemble(ctx context.Context, caller memory.Caller, req 
 		return nil, err
 	}
 	set := d.settings(ctx, caller)
-	b := block{budget: cmp.Or(req.MaxTokens, taskTokens), score: d.score(ctx, caller), now: set.Now}
+	b := d.block(ctx, caller, &set, cmp.Or(req.MaxTokens, taskTokens))
 	found, unread, err := d.find(ctx, caller, *req.Task, scopes, turns)
 	if err != nil {
 		return nil, err
@@ -103,8 +104,8 @@ func (d *contextDevice) assemble(ctx context.Context, caller memory.Caller, req 
 		return nil, err
 	}
 	reply := &contextReply{OK: true, Chunks: []chunk{}, Sources: []string{}, Unread: unread}
-	room := b.budget - memory.Tokens(frameOpen+notes+frameClose)
-	if shown := b.fit(b.gather(found), room, req.K); len(shown) > 0 {
+	open, end := b.frame("", true)
+	if shown := b.fit(b.gather(found), b.budget-memory.Tokens(open+end), req.K); len(shown) > 0 {
 		body := ""
 		for _, c := range shown {
 			body += c.line
@@ -112,7 +113,7 @@ func (d *contextDevice) assemble(ctx context.Context, caller memory.Caller, req 
 				reply.Sources = append(reply.Sources, c.Source)
 			}
 		}
-		reply.Context, reply.Chunks = frameOpen+notes+body+frameClose, shown
+		reply.Context, reply.Chunks = open+body+end, shown
 	}
 	reply.TotalTokens = memory.Tokens(reply.Context)
 	return reply, nil
@@ -123,12 +124,13 @@ func (d *contextDevice) assemble(ctx context.Context, caller memory.Caller, req 
 func (d *recallDevice) kept(ctx context.Context, caller memory.Caller, names []string) (scopes []memory.Scope, turns bool, err error) {
 	table := d.Store.Policies(ctx, caller)
 	for _, name := range names {
-		scope := cmp.Or(scopeWords[name], memory.Scope(name))
+		scope := table.Named(cmp.Or(scopeWords[name], memory.Scope(name)))
 		switch _, known := table[scope]; {
 		case name == string(recall.SourceConversation):
 			turns = true
 		case !known:
-			return nil, false, memory.Errorf(memory.KindInvalid, "context", "unknown scope: %s; it is one of memory.yaml, or \"conversation\"", memory.QuoteName(name))
+			known := strings.ReplaceAll(strings.Trim(fmt.Sprint(table.Scopes()), "[]"), " ", ", ")
+			return nil, false, memory.Errorf(memory.KindInvalid, "context", "unknown scope: %s; known are %s, conversation", memory.QuoteName(name), known)
 		case !slices.Contains(scopes, scope):
 			scopes = append(scopes, scope)
 		}

@@ -69,6 +69,7 @@ func (d *eventsDevice) Exec(ctx context.Context, caller memory.Caller, request [
 		err = memory.Errorf(memory.KindInvalid, "events", "max_results must not be negative")
 	}
 	table := d.store.Policies(ctx, caller)
+	req.Scope = string(table.Named(memory.Scope(req.Scope)))
 	if _, known := table[memory.Scope(req.Scope)]; err == nil && req.Scope != "" && !known {
 		err = memory.Errorf(memory.KindInvalid, "events", "unknown scope: %s", memory.QuoteName(req.Scope))
 	}
@@ -89,7 +90,8 @@ func (d *eventsDevice) Read(ctx context.Context, caller memory.Caller) (body []b
 
 func (d *eventsDevice) find(ctx context.Context, caller memory.Caller, table memory.Policies, req eventsRequest) eventsReply {
 	own := map[memory.Scope]memory.ScopeID{}
-	for scope, policy := range table {
+	for _, scope := range table.Scopes() {
+		policy := table[scope]
 		if req.Scope != "" && req.Scope != string(scope) {
 			continue
 		}

@@ -25,11 +25,14 @@ const maxLine = 420
 // bullet is a line of a block: a text, with the day it was said and a mark for a text
 // that is not known to be the user's.
 func bullet(text string, trust memory.Trust, at, now time.Time) string {
-	text = "- " + quoted(text, maxLine)
-	if from := stamp(trust, at, now); from != "" {
+	return bulleted(quoted(text, maxLine), stamp(trust, at, now))
+}
+
+func bulleted(text, from string) string {
+	if from != "" {
 		text += " (" + from + ")"
 	}
-	return text + "\n"
+	return "- " + text + "\n"
 }
 
 // stamp is the day on which a text was said, and its mark.

@@ -28,18 +28,29 @@ const IndexName = "INDEX.md"
 // requests.
 type Memories struct {
 	// Do runs a request on a scope of the caller's.
-	Do func(ctx context.Context, caller memory.Caller, scope memory.Scope, req store.Request) (store.Reply, error)
+	Do doer
+
+	store *store.Store
 }
 
 // NewMemories returns the tree of a store's entries.
 func NewMemories(s *store.Store) *Memories {
-	return &Memories{Do: func(ctx context.Context, caller memory.Caller, scope memory.Scope, req store.Request) (store.Reply, error) {
+	return &Memories{store: s, Do: func(ctx context.Context, caller memory.Caller, scope memory.Scope, req store.Request) (store.Reply, error) {
 		id, err := s.Resolve(ctx, caller, scope)
 		if err != nil {
 			return store.Reply{}, err
 		}
 		return s.Do(ctx, caller, id, req)
 	}}
+}
+
+// Resolve says whose scope a folder is for a caller, and whether it can be written.
+func (m *Memories) Resolve(ctx context.Context, caller memory.Caller, folder string) (id memory.ScopeID, writable bool, err error) {
+	scope, err := scopeOf(folder)
+	if err == nil {
+		id, err = m.store.Resolve(ctx, caller, scope)
+	}
+	return id, !m.store.Policies(ctx, caller)[scope].ReadOnly, err
 }
 
 // scopeFolders are the folders of the tree, in the order in which they are listed.
@@ -77,11 +88,135 @@ func (m *Memories) List(ctx context.Context, caller memory.Caller, folder string
 	if err != nil {
 		return Listing{}, err
 	}
-	reply, err := m.Do(ctx, caller, scope, store.Request{Action: "list"})
-	if err != nil || reply.Entries == nil {
+	if m.store == nil {
+		reply, err := m.Do(ctx, caller, scope, store.Request{Action: "list"})
+		if err != nil || reply.Entries == nil {
+			return Listing{}, err
+		}
+		return Listing{Room: reply.Room, folder: folder, entries: *reply.Entries}, nil
+	}
+	id, err := m.store.Resolve(ctx, caller, scope)
+	if err != nil {
 		return Listing{}, err
 	}
-	return Listing{Room: reply.Room, folder: folder, entries: *reply.Entries}, nil
+	v, err := m.store.Reader(id).Load(ctx) // a list sorts, and there is one for each file
+	return Listing{Room: m.store.Room(ctx, caller, id), folder: folder, entries: v.Entries}, err
+}
+
+// What a text that is put into a file may replace.
+const (
+	Anything int64 = 0  // whatever is there, if anything is
+	Nothing  int64 = -1 // the file must be new
+)
+
+// MaxText bounds a file that becomes an entry, in bytes.
+const MaxText = store.MaxContentBytes
+
+type doer = func(context.Context, memory.Caller, memory.Scope, store.Request) (store.Reply, error)
+
+// Put makes a text the entry behind a path, and returns its revision. A positive old is
+// the revision that the text is to replace: it is KindConflict where there is another.
+func (m *Memories) Put(ctx context.Context, caller memory.Caller, folder, path, text string, old int64) (revision int64, err error) {
+	return m.put(ctx, caller, folder, path, text, old, m.Do)
+}
+
+// Try says how Put would end, as far as [store.Store.Try] can tell, and does nothing.
+func (m *Memories) Try(ctx context.Context, caller memory.Caller, folder, path, text string, old int64) error {
+	_, err := m.put(ctx, caller, folder, path, text, old, func(ctx context.Context, caller memory.Caller, scope memory.Scope, req store.Request) (r store.Reply, err error) {
+		id, err := m.store.Resolve(ctx, caller, scope)
+		if err == nil {
+			err = m.store.Try(ctx, caller, id, req)
+		}
+		return r, err
+	})
+	return err
+}
+
+func (m *Memories) put(ctx context.Context, caller memory.Caller, folder, path, text string, old int64, do doer) (revision int64, err error) {
+	scope, err := scopeOf(folder)
+	if err == nil {
+		err = CheckPath(path)
+	}
+	if err != nil {
+		return 0, err
+	}
+	if !utf8.ValidString(text) || strings.IndexByte(text, 0) >= 0 {
+		return 0, memory.Errorf(memory.KindInvalid, MemoriesName, "an entry is text in UTF-8")
+	}
+	key := keyOf(path)
+	req := store.Request{Action: "put", OnKey: memory.KeyReplace}
+	switch {
+	case old == Nothing:
+		req = store.Request{Action: "add"}
+	case old > 0:
+		req = store.Request{Action: "replace", ExpectedRevision: &old}
+	}
+	req.Key, req.Content = &key, &text
+	reply, err := do(ctx, caller, scope, req)
+	if old > 0 && memory.KindOf(err) == memory.KindNotFound {
+		err = memory.Errorf(memory.KindConflict, MemoriesName, "the entry is gone; look again")
+	}
+	return reply.Revision, err
+}
+
+// Remove removes entries, all or none.
+func (m *Memories) Remove(ctx context.Context, caller memory.Caller, folder string, entries ...*memory.Entry) error {
+	ops := []store.Request{}
+	for _, e := range entries {
+		ops = append(ops, store.Request{Action: "remove", ID: e.ID, ExpectedRevision: &e.Revision})
+	}
+	return m.batch(ctx, caller, folder, ops)
+}
+
+// Move gives entries the paths of other files, all or none. An entry that lies there
+// takes the text over, and the one that it was is removed.
+func (m *Memories) Move(ctx context.Context, caller memory.Caller, folder string, to map[string]*memory.Entry) error {
+	list, err := m.List(ctx, caller, folder)
+	if err != nil {
+		return err
+	}
+	ops := []store.Request{}
+	for path, e := range to {
+		if err := CheckPath(path); err != nil {
+			return err
+		}
+		key := keyOf(path)
+		if over := list.File(path); over != nil {
+			ops = append(ops, store.Request{Action: "remove", ID: e.ID, ExpectedRevision: &e.Revision},
+				store.Request{Action: "replace", ID: over.ID, New: &e.Content, ExpectedRevision: &over.Revision})
+		} else {
+			ops = append(ops, store.Request{Action: "replace", ID: e.ID, NewKey: &key, ExpectedRevision: &e.Revision})
+		}
+	}
+	return m.batch(ctx, caller, folder, ops)
+}
+
+func (m *Memories) batch(ctx context.Context, caller memory.Caller, folder string, ops []store.Request) error {
+	scope, err := scopeOf(folder)
+	if err != nil || len(ops) == 0 {
+		return err
+	}
+	req := store.Request{Action: "batch", Ops: ops}
+	if len(ops) == 1 {
+		req = ops[0]
+	}
+	_, err = m.Do(ctx, caller, scope, req)
+	return err
+}
+
+// CheckPath says why there can't be an entry at a path below a scope's folder.
+func CheckPath(path string) error {
+	key := keyOf(path)
+	long := memory.EntryField("key").Accept(&memory.Entry{Key: key})
+	switch {
+	case path == IndexName:
+		return memory.Errorf(memory.KindReadOnly, MemoriesName, "%s is made of the entries", IndexName)
+	case long != nil:
+		return memory.Errorf(memory.KindInvalid, MemoriesName, "the path %w", long)
+	case pathOf(key, false) != path && pathOf(key, true) != path:
+		return memory.Errorf(memory.KindInvalid, MemoriesName, "this is not the path of any key")
+	}
+	return nil
 }
 
 // Listing is the entries of a scope as files. Their paths are below the scope's folder.
@@ -173,6 +308,9 @@ func pathOf(key string, folder bool) string {
 
 func escaped(s string) string { return "%" + strings.ReplaceAll(fmt.Sprintf("% X", s), " ", "%") }
 
+// IsAt reports whether an entry would lie at a path.
+func IsAt(e *memory.Entry, path string) bool { return keyOf(path) == e.Key }
+
 // keyOf is the key that a path stands for.
 func keyOf(path string) string {
 	if key, err := url.PathUnescape(path); err == nil {
@@ -197,3 +335,6 @@ var scratch = regexp.MustCompile(`^(?:\..*|.*~|#.*#|.*\.(?:sw[a-p]|tmp|lock|part
 
 // IsScratch reports whether a file of that name never becomes an entry.
 func IsScratch(name string) bool { return scratch.MatchString(name) }
+
+// InScratch reports whether a path lies in, or is, such a file or folder.
+func InScratch(path string) bool { return slices.ContainsFunc(strings.Split(path, "/"), IsScratch) }

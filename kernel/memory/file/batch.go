@@ -4,7 +4,6 @@ import (
 	"errors"
 	"os"
 	"slices"
-	"time"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
 )
@@ -73,7 +72,7 @@ func (e handEdit) known(id string) *known {
 
 func (f *openFolder) newBatch() *batch {
 	return &batch{
-		f: f, view: f.state.View(time.Time{}),
+		f: f, view: f.state.View(),
 		ops: map[string]*fileOp{}, names: map[string]string{}, keys: map[string]bool{}, changed: map[string]bool{},
 	}
 }

@@ -58,7 +58,7 @@ func after(chs []memory.Change, done []bool) []string {
 		}
 		st.Commit(ch, steps, st.Sequence()+1)
 	}
-	return texts(st.View(providertest.Start))
+	return texts(st.View())
 }
 
 func texts(v memory.View) []string {

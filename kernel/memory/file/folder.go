@@ -1,9 +1,9 @@
 package file
 
 import (
+	"maps"
 	"math"
 	"sync/atomic"
-	"time"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
 )
@@ -27,17 +27,11 @@ type openFolder struct {
 	state   *memory.State
 	catalog *catalog
 
-	published atomic.Pointer[snapshot]
+	published atomic.Pointer[memory.View] // what Load returns: it is durable
 
 	opening bool // the first state is being made: nobody is told of changes
 	unknown bool // no journal of this user's tells of the files
 	anew    bool // the journal was begun anew: it does not know all the files
-}
-
-// snapshot is what Load returns, published when it is durable.
-type snapshot struct {
-	view    memory.View // expired entries included
-	expires time.Time   // when the first entry expires; zero: none does
 }
 
 // forget drops what was read of the folder.
@@ -49,7 +43,8 @@ func (f *openFolder) forget() {
 
 // publish makes the state what Load returns.
 func (f *openFolder) publish() {
-	f.published.Store(&snapshot{view: f.state.View(time.Time{}), expires: f.state.NextExpiry()})
+	v := f.state.View()
+	f.published.Store(&v)
 }
 
 // announce publishes changes and tells the observers.
@@ -71,6 +66,23 @@ func (f *openFolder) limit() memory.Limit {
 		return memory.Limit{Runes: math.MaxInt, Overflow: memory.OverflowError}
 	}
 	return f.opts.Hooks.Limit()
+}
+
+// spared adds the entries whose files can't be read to those that stay as they are.
+func (f *openFolder) spared(ids map[string]bool) map[string]bool {
+	if len(f.catalog.blocked) == 0 {
+		return ids
+	}
+	all := maps.Clone(ids)
+	if all == nil {
+		all = map[string]bool{}
+	}
+	for name := range f.catalog.blocked {
+		if k := f.catalog.files[name]; k != nil {
+			all[k.id] = true
+		}
+	}
+	return all
 }
 
 // author is the actor of what is in the files now.

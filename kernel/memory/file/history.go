@@ -108,7 +108,7 @@ func (h history) removed(ctx context.Context, most int) (out []memory.Removed, e
 // unwanted reports whether a step took a text away that somebody no longer wanted.
 func unwanted(s recordStep) bool {
 	switch s.Action {
-	case memory.ActionEvict, memory.ActionExpire:
+	case memory.ActionEvict, memory.ActionExpire, memory.ActionAppend:
 		return false
 	}
 	return s.Before != nil && (s.After == nil || s.After.Content != s.Before.Content)

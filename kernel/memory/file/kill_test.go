@@ -17,10 +17,16 @@ import (
 )
 
 // childDir makes the test binary a writer of a folder (TestMain).
-const childDir = "RNIXFS_TEST_WRITER"
+const (
+	childDir      = "RNIXFS_TEST_WRITER"
+	childArchives = "RNIXFS_TEST_ARCHIVES"
+)
 
 func TestMain(m *testing.M) {
-	if dir := os.Getenv(childDir); dir != "" {
+	if dir := os.Getenv(childDir); dir != "" && os.Getenv(childArchives) != "" {
+		archiveUntilKilled(dir)
+		return
+	} else if dir != "" {
 		writeUntilKilled(dir)
 		return
 	}
@@ -64,7 +70,7 @@ func TestKilledWriters(t *testing.T) {
 		done := make(chan error)
 		for i := range said {
 			go func() {
-				done <- runWriter(dir, time.Duration((40+rand.IntN(150))*(1+round/rounds))*time.Millisecond, &said[i])
+				done <- runWriter(dir, "", time.Duration((40+rand.IntN(150))*(1+round/rounds))*time.Millisecond, &said[i])
 			}()
 		}
 		for range said {
@@ -87,9 +93,9 @@ func TestKilledWriters(t *testing.T) {
 	}
 }
 
-func runWriter(dir string, life time.Duration, said *[]string) error {
+func runWriter(dir, archives string, life time.Duration, said *[]string) error {
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), childDir+"="+dir)
+	cmd.Env = append(os.Environ(), childDir+"="+dir, childArchives+"="+archives)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		return err

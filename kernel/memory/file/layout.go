@@ -1,8 +1,6 @@
 package file
 
 import (
-	"time"
-
 	"github.com/rnixfs/rnixfs/kernel/memory"
 )
 
@@ -124,11 +122,12 @@ func (l *layout) merge() {
 func (b *batch) add(ch memory.Change, edit *handEdit) (memory.Result, error) {
 	ch.At = ch.At.UTC().Round(0)
 	st := b.f.state
+	ch.Limit.Spare = b.f.spared(ch.Limit.Spare)
 	steps, err := st.Plan(ch)
 	if err != nil {
 		return memory.Result{}, err
 	}
-	before := st.View(time.Time{})
+	before := st.View()
 	if len(steps) == 0 {
 		return memory.Result{Sequence: before.Sequence, Used: before.Used}, nil
 	}
@@ -142,7 +141,7 @@ func (b *batch) add(ch memory.Change, edit *handEdit) (memory.Result, error) {
 	l := layout{b: b, edit: edit, ops: map[string]*fileOp{}, names: map[string]string{}}
 	rec := &record{
 		Seq: before.Sequence + 1, Time: ch.At, Actor: ch.Actor, Action: steps[0].Action,
-		IdempotencyKey: ch.IdempotencyKey, Digest: ch.Digest, Used: before.Used,
+		IdempotencyKey: ch.IdempotencyKey, Digest: ch.Digest,
 	}
 	for _, s := range steps {
 		rs, err := l.step(s)
@@ -150,13 +149,8 @@ func (b *batch) add(ch memory.Change, edit *handEdit) (memory.Result, error) {
 			return memory.Result{}, err
 		}
 		rec.Steps = append(rec.Steps, rs)
-		if s.Before != nil {
-			rec.Used -= s.Before.Runes()
-		}
-		if s.After != nil {
-			rec.Used += s.After.Runes()
-		}
 	}
+	rec.Used = before.Used + memory.Grown(steps)
 	line, err := rec.line(b.f.dir.key())
 	if err != nil {
 		return memory.Result{}, memory.Errorf(memory.KindInvalid, string(rec.Action), "the change can't be written: %w", err)

@@ -43,7 +43,7 @@ func (f *openFolder) reload(ctx context.Context) error {
 	}
 	f.publish()
 	if opened := f.opts.Hooks.Opened; opened != nil {
-		opened(f.published.Load().view.Entries)
+		opened(f.published.Load().Entries)
 	}
 	return nil
 }

@@ -161,12 +161,7 @@ func (p *Provider) Load(ctx context.Context) (memory.View, error) {
 	if err := p.refresh(ctx); err != nil {
 		return memory.View{}, wrap("load", err)
 	}
-	s := p.folder.published.Load()
-	now := p.folder.opts.Clock()
-	if s.expires.IsZero() || now.Before(s.expires) {
-		return s.view, nil
-	}
-	return s.view.At(now), nil
+	return *p.folder.published.Load(), nil
 }
 
 // refresh catches up when another process changed the folder.
@@ -203,7 +198,7 @@ func (p *Provider) reading(ctx context.Context, op string, fn func(history) erro
 	if p.released {
 		return wrap(op, errClosed)
 	}
-	return fn(history{dir: p.folder.dir, view: p.folder.published.Load().view})
+	return fn(history{dir: p.folder.dir, view: *p.folder.published.Load()})
 }
 
 // History implements memory.Provider.

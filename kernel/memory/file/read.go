@@ -7,7 +7,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -49,10 +48,10 @@ func readFolder(ctx context.Context, d *dir, opts Options) (*readView, error) {
 		}
 		ids[e.ID], keys[e.Key] = true, true
 		entries = append(entries, e)
-		r.view.Entries, r.view.Used = entries, r.view.Used+e.Runes()
+		r.view.Entries, r.view.Used, r.view.Count = entries, r.view.Used+e.Runes(), r.view.Count+1
 	}
 	slices.SortFunc(entries, byCreation)
-	r.view = memory.NewState(entries, x.last).View(time.Time{})
+	r.view = memory.NewState(entries, x.last).View()
 	return r, nil
 }
 

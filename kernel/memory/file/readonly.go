@@ -141,7 +141,7 @@ func (r *ReadOnly) reading(ctx context.Context, op string, fn func(*readView, hi
 // Load implements memory.Provider. What others change is seen within a second.
 func (r *ReadOnly) Load(ctx context.Context) (v memory.View, err error) {
 	err = r.reading(ctx, "load", func(now *readView, _ history) error {
-		v = now.view.At(r.opts.Clock())
+		v = now.view
 		return nil
 	})
 	return v, err

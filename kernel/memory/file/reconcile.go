@@ -91,7 +91,7 @@ func (r *reconciliation) plan(s *observed) error {
 	rank := func(o *observation) int {
 		old := r.state.ByID(o.id)
 		switch {
-		case o.legacy || o.entry != nil && o.entry.Expired(r.at):
+		case o.legacy || o.entry != nil && r.ended(o.entry):
 			return 3
 		case old == nil:
 			return 2
@@ -111,14 +111,28 @@ func (r *reconciliation) plan(s *observed) error {
 	return r.rekey(files)
 }
 
-// expire lets entries go whose time is over. Where a person did something to the
-// file of one, the file stays, and is one of an id that is not known any more.
+// expire lets entries go whose time is over, but for those to whose files a person did
+// something: that is a change, too.
 func (r *reconciliation) expire() error {
-	if at := r.state.NextExpiry(); at.IsZero() || r.at.Before(at) {
-		return nil
-	}
 	_, err := r.batch.add(memory.Change{Limit: r.limit(), Actor: byHand, At: r.at}, &handEdit{})
 	return err
+}
+
+func (r *reconciliation) ended(e *memory.Entry) bool {
+	l := r.limit()
+	return l.Fate(e, r.at) == memory.Gone
+}
+
+// limit is what edits are measured by.
+func (r *reconciliation) limit() memory.Limit {
+	l := r.openFolder.limit()
+	l.Spare = map[string]bool{}
+	for name, changed := range r.batch.changed {
+		if k := r.catalog.files[name]; changed && k != nil {
+			l.Spare[k.id] = true
+		}
+	}
+	return l
 }
 
 // takeOut plans the removal of an entry that no file is any more.
@@ -163,7 +177,7 @@ func (r *reconciliation) takeIn(o *observation) error {
 		c.files[o.name] = o.known(o.id)
 		return nil
 	}
-	if !alive && exceeds(r.limit(), r.state.View(time.Time{}), e) {
+	if !alive && exceeds(r.limit(), r.state.View(), e) {
 		c.blocked[o.name] = overLimit(o.name).problem
 		return nil
 	}
@@ -187,7 +201,7 @@ const maxFound = 32 << 20
 
 // exceeds reports whether a limit has no room for a new entry.
 func exceeds(limit memory.Limit, now memory.View, e *memory.Entry) bool {
-	return e.Runes() > min(limit.Runes, maxFound)-now.Used || limit.Entries > 0 && len(now.Entries) >= limit.Entries
+	return e.Runes() > min(limit.Runes, maxFound)-now.Used || limit.Entries > 0 && now.Count >= limit.Entries
 }
 
 // overLimit is the problem of a file that stays where it is, unread, until there is

@@ -51,43 +51,62 @@ func lastIndex(list []tombstone, want tombstone) int {
 func (b *batch) weigh(ch *memory.Change, steps []memory.Step, file bool) (out []tombstone, err error) {
 	op := 0
 	for _, s := range steps {
-		if b.f.anew || leaves(s) {
+		if b.f.anew || leaves(s) || s.Action == memory.ActionArchive {
 			continue
 		}
 		op++
-		changed := s.Before == nil || s.After == nil || s.Before.Content != s.After.Content
-		if changed && s.Before != nil && b.f.state.Count(s.Before.Content) == 1 {
-			at, binds := ch.At, int64(bindsLearning)
-			switch {
-			case s.After != nil:
-			case !ch.Said.IsZero():
-				at, binds = ch.Said, bindsFiles
-			case file:
-				binds = bindsRequests
-			}
-			for _, form := range b.f.opts.forms(s.Before.Content) {
-				out = append(out, b.f.dir.tombstone(form, at, binds))
-			}
-		}
-		if !changed || s.After == nil {
+		if s.Before != nil && s.After != nil && s.Before.Content == s.After.Content {
 			continue
 		}
-		found, err := b.tombstonesOf(s.After.Content, out)
-		if err != nil {
-			return nil, wrap(string(s.Action), err)
+		at, binds := ch.At, int64(bindsLearning)
+		switch {
+		case s.After != nil || s.Action == memory.ActionClear: // a clear says nothing of any text
+		case !ch.Said.IsZero():
+			at, binds = ch.Said, bindsFiles
+		case file:
+			binds = bindsRequests
 		}
-		if slices.ContainsFunc(found, func(t tombstone) bool { return t.forbids(ch, file) }) {
-			return nil, ch.OpError(op-1, &memory.Error{
-				Op: string(s.Action), Kind: memory.KindRemoved,
-				Err:  errors.New("this text was removed; a person brings it back, at a terminal: rnixfs commit add TEXT, or rnixfs commit restore KEY"),
-				Hint: "leave it out, and don't rephrase it",
-			})
+		for _, text := range textsOf(s.Before, s.After) {
+			if n := b.f.state.Count(text); n == 0 || n == 1 && text == s.Before.Content { // else another entry has it
+				for _, form := range b.f.opts.forms(text) {
+					out = append(out, b.f.dir.tombstone(form, at, binds))
+				}
+			}
 		}
-		for _, t := range found {
-			if t.binds() != bindsNobody {
-				out = append(out, t.void(ch.At))
+		for _, text := range textsOf(s.After, s.Before) {
+			found, err := b.tombstonesOf(text, out)
+			if err != nil {
+				return nil, wrap(string(s.Action), err)
+			}
+			if slices.ContainsFunc(found, func(t tombstone) bool { return t.forbids(ch, file) }) {
+				return nil, ch.OpError(op-1, &memory.Error{
+					Op: string(s.Action), Kind: memory.KindRemoved,
+					Err:  errors.New("this text was removed; a person brings it back, at a terminal: rnixfs commit add TEXT, or rnixfs commit restore KEY"),
+					Hint: "leave it out, and don't rephrase it",
+				})
+			}
+			for _, t := range found {
+				if t.binds() != bindsNobody {
+					out = append(out, t.void(ch.At))
+				}
 			}
 		}
 	}
 	return out, nil
+}
+
+// textsOf are those of an entry that tombstones are of, the whole and each of its
+// sections, but for those that another state of it has, too.
+func textsOf(e, other *memory.Entry) []string {
+	all := func(e *memory.Entry) []string {
+		if e == nil {
+			return nil
+		}
+		if sections := memory.Sections(e.Content); len(sections) > 1 {
+			return append(sections, e.Content)
+		}
+		return []string{e.Content}
+	}
+	theirs := all(other)
+	return slices.DeleteFunc(all(e), func(text string) bool { return slices.Contains(theirs, text) })
 }

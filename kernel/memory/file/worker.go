@@ -137,7 +137,7 @@ func (w *worker) idle(last int64) int64 {
 		w.addWatch()
 		w.report("take in edits", w.exclusive(w.ctx, func() error { return w.folder.reconcileAll(w.ctx) }))
 	}
-	s := w.folder.published.Load().view.Sequence
+	s := w.folder.published.Load().Sequence
 	if s == last && w.folder.logs.unsynced.Load() {
 		w.report("checkpoint", w.exclusive(w.ctx, w.folder.logs.checkpoint))
 	}

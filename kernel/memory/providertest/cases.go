@@ -169,7 +169,7 @@ func testExpiry(t *testing.T, f Fixture) {
 	must(t, f.Provider, ch)
 	must(t, f.Provider, Add("for ever"))
 	f.SetNow(end)
-	if got := contents(load(t, f.Provider)); got != "for ever" {
+	if got := contents(load(t, f.Provider).Live(&memory.Lifetimes{}, end, false)); got != "for ever" {
 		t.Fatalf("after its end: %s", got)
 	}
 	ch = Add("later")

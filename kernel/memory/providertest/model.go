@@ -68,6 +68,20 @@ func (m *model) apply(ch memory.Change) (kind int) {
 }
 
 func (m *model) op(ch memory.Change, op memory.Op, touched map[string]bool) int {
+	if op.Action == memory.ActionPut {
+		op.Action = memory.ActionAdd
+		if at := m.find(memory.Match{Key: op.Entry.Key}); len(at) > 0 {
+			op.Action, op.Match = memory.ActionReplace, memory.Match{Key: op.Entry.Key}
+			switch op.OnKey {
+			case memory.KeyRefuse:
+				return int(memory.KindExists)
+			case memory.KeyAppend:
+				op.Entry.Content = memory.Append(m.entries[at[0]].Content, op.Entry.Content, ch.At)
+			}
+		} else if op.OnKey == memory.KeyAppend {
+			op.Entry.Content = memory.FormPage.Of(op.Entry.Content, "")
+		}
+	}
 	if op.Action == memory.ActionAdd {
 		if m.hasKey(op.Entry.Key) {
 			return int(memory.KindExists)
@@ -213,11 +227,13 @@ func (d *driver) compare(t *rapid.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	v = v.Live(&memory.Lifetimes{}, d.now, false)
 	want := memory.View{Sequence: v.Sequence}
 	for _, e := range d.m.entries {
 		if e.Expires == nil || d.now.Before(*e.Expires) {
 			want.Entries = append(want.Entries, &e)
 			want.Used += len([]rune(e.Content))
+			want.Count++
 		}
 	}
 	if diff := Diff(want, v); diff != "" {
@@ -269,7 +285,12 @@ func (d *driver) op(t *rapid.T) memory.Op {
 	if rapid.IntRange(0, 2).Draw(t, "metadata") == 0 {
 		e.Metadata = map[string]any{rapid.String().Draw(t, "name"): rapid.String().Draw(t, "value")}
 	}
-	return memory.Op{Action: memory.ActionAdd, Entry: e}
+	op := memory.Op{Action: memory.ActionAdd, Entry: e}
+	if rapid.IntRange(0, 2).Draw(t, "put") == 0 {
+		op.Action, op.Set = memory.ActionPut, []string{"key", "content"}
+		op.OnKey = rapid.SampledFrom([]memory.OnKey{memory.KeyRefuse, memory.KeyReplace, memory.KeyAppend}).Draw(t, "on key")
+	}
+	return op
 }
 
 func (d *driver) match(t *rapid.T) memory.Match {

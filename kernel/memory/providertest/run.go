@@ -38,6 +38,9 @@ func Run(t *testing.T, open func(t testing.TB) Fixture) {
 		{"EveryField", testFields},
 		{"KeysAreUnique", testKeys},
 		{"ReplaceAndRemove", testReplaceAndRemove},
+		{"Put", testPut},
+		{"Outcome", testOutcome},
+		{"Clear", testClear},
 		{"AmbiguousMatch", testAmbiguous},
 		{"ExpectedRevision", testExpectedRevision},
 		{"LimitIsExact", testLimit},
@@ -51,6 +54,7 @@ func Run(t *testing.T, open func(t testing.TB) Fixture) {
 		{"VerbatimContent", testVerbatim},
 		{"ConcurrentWriters", testConcurrent},
 		{"ConcurrentWritersOfEntries", testConcurrentEntries},
+		{"ConcurrentAppends", testConcurrentAppends},
 		{"Closed", testClosed},
 		{"CancelledContext", testCancelled},
 	} {

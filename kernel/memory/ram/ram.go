@@ -50,7 +50,7 @@ func (p *Provider) Load(ctx context.Context) (memory.View, error) {
 	if err := p.usable(ctx); err != nil {
 		return memory.View{}, err
 	}
-	return p.state.View(p.opts.Clock()), nil
+	return p.state.View(), nil
 }
 
 // Apply implements memory.Provider.
@@ -127,7 +127,7 @@ func (p *Provider) find(m memory.Match) (string, error) {
 		return e != nil && (m.Key != "" && e.Key == m.Key || m.Key == "" && e.Content == m.Content)
 	}
 	id := ""
-	for _, e := range p.state.View(time.Time{}).Entries {
+	for _, e := range p.state.View().Entries {
 		if matches(e) {
 			if id != "" {
 				return "", memory.Errorf(memory.KindInvalid, "history", "several entries have this content; name one by its id")

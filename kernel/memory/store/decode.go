@@ -53,6 +53,9 @@ func (r *Request) partOp(at time.Time) (op memory.Op, err error) {
 	if r.Target != "" || r.Project != "" || r.Agent != "" || r.IdempotencyKey != "" {
 		return op, memory.Errorf(memory.KindInvalid, r.Action, "target, project, agent and idempotency_key belong to the batch")
 	}
+	if len(r.Also) > 0 || r.Action == string(memory.ActionClear) {
+		return op, memory.Errorf(memory.KindInvalid, r.Action, "also and clear can't be part of a batch")
+	}
 	if err := r.checkFields(); err != nil {
 		return op, err
 	}
@@ -61,8 +64,11 @@ func (r *Request) partOp(at time.Time) (op memory.Op, err error) {
 
 // op turns a changing request into an operation; at is the time of the change.
 func (r *Request) op(at time.Time) (memory.Op, error) {
-	op := memory.Op{Action: memory.Action(r.Action)}
-	var err error
+	op := memory.Op{Action: memory.Action(r.Action), OnKey: r.OnKey, Outcome: r.Outcome}
+	err := r.checkWords()
+	if err != nil {
+		return op, err
+	}
 	if op.ExpectedRevision, err = r.counted("expected_revision", r.ExpectedRevision); err != nil {
 		return op, err
 	}
@@ -70,9 +76,12 @@ func (r *Request) op(at time.Time) (memory.Op, error) {
 		return op, err
 	}
 	switch op.Action {
-	case memory.ActionAdd:
-		if r.Content == nil {
+	case memory.ActionAdd, memory.ActionPut:
+		switch {
+		case r.Content == nil:
 			return op, memory.Errorf(memory.KindInvalid, r.Action, "content is required")
+		case r.Key == nil && op.Action == memory.ActionPut:
+			return op, memory.Errorf(memory.KindInvalid, r.Action, "key is required: it says which entry the text belongs to")
 		}
 		op.Entry.Importance = memory.DefaultImportance
 		err = r.fill(&op, at)
@@ -80,15 +89,30 @@ func (r *Request) op(at time.Time) (memory.Op, error) {
 		if op.Match, err = r.match(); err != nil {
 			return op, err
 		}
-		if err = r.fill(&op, at); err == nil && len(op.Set) == 0 {
+		if err = r.fill(&op, at); err == nil && len(op.Set) == 0 && !op.Merge && op.Outcome == "" {
 			err = memory.Errorf(memory.KindInvalid, r.Action, "nothing to replace it with: give new, or another field to set")
 		}
 	case memory.ActionRemove, memory.ActionRestore:
 		op.Match, err = r.match()
+	case memory.ActionClear:
 	default:
 		err = memory.Errorf(memory.KindInvalid, r.Action, "%s can't be part of a batch", r.Action)
 	}
 	return op, err
+}
+
+// checkWords refuses values of on_key and outcome that are none.
+func (r *Request) checkWords() error {
+	switch r.OnKey {
+	case "", memory.KeyRefuse, memory.KeyReplace, memory.KeyAppend:
+	default:
+		return memory.Errorf(memory.KindInvalid, r.Action, "on_key is refuse, replace or append, not %s", memory.QuoteName(string(r.OnKey)))
+	}
+	switch r.Outcome {
+	case "", memory.OutcomeSuccess, memory.OutcomeFailure:
+		return nil
+	}
+	return memory.Errorf(memory.KindInvalid, r.Action, "outcome is success or failure, not %s", memory.QuoteName(string(r.Outcome)))
 }
 
 // counted returns a revision that a request names, 0 where it names none: the first

@@ -11,10 +11,25 @@ import (
 // either case; the error, an *Error, says whether and how it failed. What a
 // changing request did is durable and recallable when Do returns nil.
 func (s *Store) Do(ctx context.Context, caller memory.Caller, id memory.ScopeID, req Request) (Reply, error) {
+	return s.ask(ctx, caller, id, req, false)
+}
+
+// Try says how Do would end, as far as the texts, the limits and the revisions say, and
+// does nothing.
+func (s *Store) Try(ctx context.Context, caller memory.Caller, id memory.ScopeID, req Request) error {
+	_, err := s.ask(ctx, caller, id, req, true)
+	return err
+}
+
+func (s *Store) ask(ctx context.Context, caller memory.Caller, id memory.ScopeID, req Request, dry bool) (Reply, error) {
 	policy, err := row(s.Policies(ctx, caller), id.Scope)
 	person := caller.Person || caller.Trust == memory.TrustHuman
 	actor := named(caller.Source(), s.opts.Name)
-	reply, err := s.answer(ctx, job{req: req, id: id, policy: policy, actor: actor, person: person}, err)
+	j := job{s: s, req: req, id: id, policy: policy, actor: actor, person: person, dry: dry}
+	if err == nil && len(req.Also) > 0 {
+		j.also, err = j.others(ctx, caller)
+	}
+	reply, err := s.answer(ctx, j, err)
 	if reply.Code == memory.KindRejected.Code() {
 		s.opts.Refused(caller, actor, reply.Findings, "")
 	}
@@ -28,7 +43,7 @@ func (s *Store) Learn(ctx context.Context, source memory.Source, said time.Time,
 	source.Trust = memory.TrustExtracted
 	policy, err := s.policyOf(ctx, id)
 	policy.Overflow = memory.OverflowError
-	return s.answer(ctx, job{req: req, id: id, policy: policy, actor: named(source, s.opts.Name), said: said}, err)
+	return s.answer(ctx, job{s: s, req: req, id: id, policy: policy, actor: named(source, s.opts.Name), said: said}, err)
 }
 
 func (s *Store) answer(ctx context.Context, j job, err error) (Reply, error) {
@@ -44,7 +59,7 @@ func (s *Store) answer(ctx context.Context, j job, err error) (Reply, error) {
 		reply.fail(err)
 		return reply, err
 	}
-	if action := j.req.Action; s.opts.Folder != nil && (action == string(memory.ActionAdd) || action == actionCapacity) {
+	if action := j.req.Action; s.opts.Folder != nil && (action == string(memory.ActionAdd) || action == string(memory.ActionPut) || action == actionCapacity) {
 		reply.Folder = s.opts.Folder(j.id, j.policy)
 	}
 	reply.OK = true
@@ -59,7 +74,10 @@ func (s *Store) run(ctx context.Context, j job) error {
 	case actionSnapshot, actionCapacity, actionGet, actionList, actionHistory:
 		return s.read(ctx, j)
 	}
-	return s.change(ctx, j)
+	if len(j.also) > 0 {
+		return changeAll(ctx, append([]job{j}, j.also...))
+	}
+	return j.change(ctx)
 }
 
 // Room is how much of a caller's scope is used.

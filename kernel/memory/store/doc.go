@@ -15,7 +15,7 @@
 //
 // # Invariants
 //
-//   - Every text is scanned before any lock is taken, and before it reaches a
+//   - Every text is scanned, in the form in which it is stored, before it reaches a
 //     provider, a journal, a temporary file or an observer.
 //   - The reply comes after the change is durable and recallable.
 //

@@ -2,6 +2,7 @@ package store
 
 import (
 	"reflect"
+	"slices"
 	"time"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
@@ -23,14 +24,43 @@ func (r *Request) fill(op *memory.Op, at time.Time) error {
 		}
 	}
 	for _, f := range memory.EntryFields {
-		if f.Name == "expires" || f.Name == "key" && op.Action != memory.ActionAdd {
+		if f.Name == "expires" || f.Name == "key" && op.Action == memory.ActionReplace {
 			continue // a time or a duration; the name of the entry
 		}
 		if err := r.fillField(op, f); err != nil {
 			return err
 		}
 	}
+	if err := r.fillMetadata(op); err != nil {
+		return err
+	}
+	if r.NewKey != nil {
+		op.Entry.Key, op.Set = *r.NewKey, append(op.Set, "key")
+		if err := memory.EntryField("key").Accept(&op.Entry); err != nil {
+			return memory.Errorf(memory.KindInvalid, r.Action, "new_key %w", err)
+		}
+	}
 	return r.fillExpiry(op, at)
+}
+
+// fillMetadata makes metadata that is merged of what the request sets. A put, which may
+// meet an entry that its writer has not seen, always merges.
+func (r *Request) fillMetadata(op *memory.Op) error {
+	switch {
+	case r.SetMetadata != nil && r.Metadata != nil:
+		return memory.Errorf(memory.KindInvalid, r.Action, "give metadata or set_metadata, not both")
+	case r.SetMetadata != nil:
+		c := *r
+		c.Metadata = r.SetMetadata
+		if err := c.fillField(op, *memory.EntryField("metadata")); err != nil {
+			return err
+		}
+	case r.Metadata == nil || op.Action != memory.ActionPut:
+		return nil
+	}
+	op.Merge = true
+	op.Set = slices.DeleteFunc(op.Set, func(field string) bool { return field == "metadata" })
+	return nil
 }
 
 // fillField sets one field. In a replace, an empty value clears it.
@@ -57,8 +87,10 @@ func (r *Request) fillExpiry(op *memory.Op, at time.Time) error {
 	switch {
 	case r.Expires != nil && r.TTL != nil:
 		return memory.Errorf(memory.KindInvalid, r.Action, "give expires or ttl, not both")
-	case r.Expires != nil && (*r.Expires == "never" || *r.Expires == ""):
+	case r.Expires != nil && *r.Expires == "": // as the rows say
 		op.Set = append(op.Set, "expires")
+	case r.Expires != nil && *r.Expires == "never":
+		return setExpiry(op, memory.Never, at)
 	case r.Expires != nil:
 		t, err := time.Parse(time.RFC3339, *r.Expires)
 		if err != nil {

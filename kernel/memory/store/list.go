@@ -28,8 +28,11 @@ type Page struct {
 	Next    string           `json:"next,omitempty"` // where the next page begins, if there is one
 }
 
-// maxWanted bounds the values of where and any_tags: each entry is held against them.
-const maxWanted = 1000
+// Bounds of what each entry is held against.
+const (
+	maxWhere  = 32   // fields of where
+	maxWanted = 1000 // values of where and any_tags
+)
 
 func badList(format string, args ...any) error {
 	return memory.Errorf(memory.KindInvalid, actionList, format, args...)
@@ -95,6 +98,9 @@ func (r *Request) tests() (tests []entryTest, err error) {
 			return nil, err
 		}
 		tests, values = append(tests, test), values+len(list)
+	}
+	if len(r.Where) > maxWhere {
+		return nil, badList("where has %d fields; at most %d", len(r.Where), maxWhere)
 	}
 	if values > maxWanted {
 		return nil, badList("where and any_tags have %d values; at most %d", values, maxWanted)

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"cmp"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -25,6 +26,14 @@ func keysOf(r store.Reply) string {
 		keys = append(keys, e.Key)
 	}
 	return strings.Join(keys, " ")
+}
+
+func manyFields(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, `"metadata.%d":1,`, i)
+	}
+	return strings.TrimSuffix(b.String(), ",")
 }
 
 func TestList(t *testing.T) {
@@ -72,7 +81,7 @@ func TestList(t *testing.T) {
 		{`{"sort":"-relevance","limit":1}`, "d"},
 		{`{"since":"2027-01-01T00:00:00Z","until":"2028-01-01T00:00:00Z"}`, "a b c d"},
 		{`{"until":"2027-01-01T00:00:00Z"}`, ""},
-		{`{"where":{"colour":"x"}}`, `invalid: where: unknown field "colour"; it is one of id, key, key_stale, category, type, tags, importance, pinned, revision, source.trust, source.road, source.uid, source.pid, source.exe, source.session, source.process, source.turns, source.job, metadata.NAME`},
+		{`{"where":{"colour":"x"}}`, `invalid: where: unknown field "colour"; it is one of id, key, key_stale, category, type, tags, importance, pinned, archived, revision, source.trust, source.road, source.uid, source.pid, source.exe, source.session, source.process, source.turns, source.job, metadata.NAME`},
 		{`{"where":{"source.colour":"x"}}`, `invalid: where: unknown field "source.colour"`},
 		{`{"where":{"metadata":"x"}}`, `invalid: where: unknown field "metadata"`},
 		{`{"where":{"metadata.":"x"}}`, `invalid: where: unknown field`},
@@ -84,12 +93,16 @@ func TestList(t *testing.T) {
 		{`{"where":{"category":[["x"]]}}`, `invalid: where: a value is`},
 		{`{"where":{"metadata.at":{"day":"mon"}}}`, `invalid: where: a value is`},
 		{`{"where":{"category":["` + strings.Repeat(`x","`, 1000) + `x"]}}`, `invalid: where and any_tags have 1001 values; at most 1000`},
+		{`{"where":{"metadata` + strings.Repeat(".x", 16) + `":1}}`, ""},
+		{`{"where":{"metadata` + strings.Repeat(".x", 17) + `":1}}`, `invalid: where: unknown field`},
+		{`{"where":{` + manyFields(33) + `}}`, `invalid: where has 33 fields; at most 32`},
 		{`{"where":{"metadata.x":1,"metadata.x":2}}`, `invalid: `},
-		{`{"sort":"colour"}`, `invalid: sort: unknown field "colour"; it is one of relevance, id, key, key_stale, category, type, importance, pinned, created, updated, expires, revision, source.trust`},
+		{`{"sort":"colour"}`, `invalid: sort: unknown field "colour"; it is one of relevance, id, key, key_stale, category, type, importance, pinned, created, updated, expires, archived, revision, source.trust`},
 		{`{"sort":"tags"}`, `invalid: sort: unknown field "tags"`},
 		{`{"sort":"-"}`, `invalid: sort: unknown field`},
 		{`{"since":"yesterday"}`, `invalid: since must be a time`},
 		{`{"min_importance":2}`, `invalid: min_importance must be from 0 to 1`},
+		{`{"limit":-1}`, `invalid: max_results must be 0, for all, or more`},
 		{`{"limit":2,"max_results":2}`, `invalid: give max_results or limit, not both`},
 		{`{"tags":["x"],"all_tags":["y"]}`, `invalid: give tags or all_tags, not both`},
 		{`{"cursor":"x"}`, `invalid: cursor: it is not the next of a reply`},
@@ -131,6 +144,11 @@ func TestCursor(t *testing.T) {
 		}
 	}
 	next := f.do(t, project, `{"action":"list","sort":"key","limit":2,"all_tags":[]}`).Next
+	raw, _ := base64.RawURLEncoding.DecodeString(next)
+	forged := base64.RawURLEncoding.EncodeToString([]byte(strings.Replace(string(raw), `"v":"k1"`, `"v":{"k1":[]}`, 1)))
+	if got := keysOf(f.do(t, project, `{"action":"list","sort":"key","tags":[],"cursor":"`+forged+`"}`)); got != "" || forged == next {
+		t.Errorf("behind what has no value there is %q", got)
+	}
 	other := memory.ScopeID{Scope: memory.ScopeProject, Owner: "/q"}
 	for _, tc := range []struct {
 		id        memory.ScopeID

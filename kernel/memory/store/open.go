@@ -121,37 +121,49 @@ func (h *handle) closable() bool {
 	return !ok || !v.Volatile()
 }
 
-// shut closes the provider of a scope that the caller alone has acquired, and
-// releases it. Requests that come meanwhile wait, and open it again.
+// shut closes the provider of a scope that the caller has acquired, and releases it.
+// Requests that come meanwhile wait, and open it again. One that came before has it in
+// use: it stays open then, and who drops it is its last user.
 func (s *Store) shut(id memory.ScopeID, h *handle) error {
 	h.mu.Lock()
+	s.mu.Lock()
+	alone := h.users == 1
+	s.mu.Unlock()
 	var err error
-	expires := h.expires()
-	if h.provider != nil {
+	expires := alone && s.expires(h)
+	if alone && h.provider != nil {
 		err = h.close(id, s.opts.Observers)
 	}
 	h.mu.Unlock()
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	if expires {
 		s.expiring[id] = true
 	}
-	h.dropped = false
+	h.dropped = h.dropped && !alone
 	h.last = s.opts.Now()
-	if h.users--; h.users == 0 && h.provider == nil { // nobody has opened it again meanwhile
+	again := h.users == 1 && h.dropped // the other went meanwhile
+	if !again {
+		h.users--
+	}
+	if h.users == 0 && h.provider == nil { // nobody has opened it again meanwhile
 		s.forget(id, h)
+	}
+	s.mu.Unlock()
+	if again {
+		return errors.Join(err, s.shut(id, h))
 	}
 	return err
 }
 
 // expires reports whether the scope is kept and has entries that expire. handle.mu is
 // held.
-func (h *handle) expires() bool {
+func (s *Store) expires(h *handle) bool {
 	if h.provider == nil || h.policy.Keep == memory.KeepRAM {
 		return false
 	}
 	v, err := h.provider.Load(context.Background())
-	return err == nil && slices.ContainsFunc(v.Entries, func(e *memory.Entry) bool { return e.Expires != nil })
+	l := s.limit(h.policy)
+	return err == nil && slices.ContainsFunc(v.Entries, func(e *memory.Entry) bool { return !l.End(e).IsZero() })
 }
 
 // close closes the provider and tells the observers. What it acknowledged is in its
@@ -294,7 +306,7 @@ func (s *Store) hooks(id memory.ScopeID, policy memory.Policy) memory.Hooks {
 			if err != nil {
 				p = policy // the row is gone: what it said last holds
 			}
-			return p.Limit()
+			return s.limit(p)
 		},
 	}
 	if policy.Recall {
@@ -338,7 +350,7 @@ func (s *Store) expire(ctx context.Context, id memory.ScopeID, p memory.Provider
 	if err != nil {
 		return err
 	}
-	_, err = p.Apply(ctx, memory.Change{Limit: policy.Limit(), Actor: memory.Source{Road: "sweep"}, At: s.opts.Now().UTC()})
+	_, err = p.Apply(ctx, memory.Change{Limit: s.limit(policy), Actor: memory.Source{Road: "sweep"}, At: s.opts.Now().UTC()})
 	if kind := memory.KindOf(err); kind == memory.KindReadOnly || kind == memory.KindDenied {
 		return nil // whoever can write it sweeps it
 	}

@@ -27,11 +27,14 @@ const (
 	kindTexts kind = "a list of texts"
 )
 
+// maxDots bounds the depth of a path: at each dot there is a name to look up.
+const maxDots = 16
+
 // pathOf returns the path with a name; ok is false where there is none.
 func pathOf(name string) (p path, ok bool) {
 	first, rest, dotted := strings.Cut(name, ".")
 	f := memory.EntryField(first)
-	if f == nil || first == "content" || dotted && rest == "" {
+	if f == nil || first == "content" || dotted && rest == "" || strings.Count(rest, ".") >= maxDots {
 		return p, false
 	}
 	switch f.Pointer(&memory.Entry{}).(type) {
@@ -74,7 +77,10 @@ func below(object map[string]any, name string) any {
 		return plain(reflect.ValueOf(v))
 	}
 	for i := range name {
-		if inner, ok := object[name[:i]].(map[string]any); ok && name[i] == '.' {
+		if name[i] != '.' {
+			continue
+		}
+		if inner, ok := object[name[:i]].(map[string]any); ok {
 			if v := below(inner, name[i+1:]); v != nil {
 				return v
 			}

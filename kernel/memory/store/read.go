@@ -13,10 +13,11 @@ func (s *Store) read(ctx context.Context, j job) error {
 	if j.req.Action == actionHistory {
 		return s.history(ctx, j, r)
 	}
-	v, err := r.Load(ctx)
+	whole, l, now, err := r.whole(ctx)
 	if err != nil {
 		return err
 	}
+	v := whole.Live(&l, now, false)
 	j.reply.Room = roomOf(v.Used, j.policy)
 	switch j.req.Action {
 	case actionSnapshot:
@@ -30,9 +31,21 @@ func (s *Store) read(ctx context.Context, j job) error {
 		n := len(v.Entries)
 		j.reply.Count = &n
 	case actionGet:
-		return s.get(ctx, j, v.Entries)
+		err := s.get(ctx, j, whole.Live(&l, now, true).Entries)
+		if err == nil {
+			j.reply.Entry = l.Dated(j.reply.Entry)
+		}
+		return err
 	case actionList:
-		return list(j, v.Entries, s.opts.Now().UTC())
+		if _, archived := j.req.Where["archived"]; archived {
+			v = whole.Live(&l, now, true)
+		}
+		if err := list(j, v.Entries, now); err != nil {
+			return err
+		}
+		for i, e := range *j.reply.Entries {
+			(*j.reply.Entries)[i] = l.Dated(e)
+		}
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"time"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
 )
@@ -15,13 +16,19 @@ type Reader struct {
 // Reader returns a reader of a scope.
 func (s *Store) Reader(id memory.ScopeID) Reader { return Reader{s, id} }
 
-// Load returns the scope as it is now; see [memory.Provider].
-func (r Reader) Load(ctx context.Context) (v memory.View, err error) {
+// Load returns the scope as it is now, with what is shown of it.
+func (r Reader) Load(ctx context.Context) (memory.View, error) {
+	v, l, now, err := r.whole(ctx)
+	return v.Live(&l, now, false), err
+}
+
+// whole returns all that is kept of the scope, and by what it ends.
+func (r Reader) whole(ctx context.Context) (v memory.View, l memory.Lifetimes, now time.Time, err error) {
 	err = r.s.use(ctx, r.id, func(p memory.Provider) error {
 		v, err = p.Load(ctx)
 		return err
 	})
-	return v, err
+	return v, r.s.Lifetimes(ctx, r.id), r.s.opts.Now().UTC(), err
 }
 
 // History returns what happened to an entry; see [memory.Provider].

@@ -29,7 +29,7 @@ type Reply struct {
 	Page
 	Count   *int             `json:"count,omitempty"` // list, history, capacity: how many there are in all
 	History *[]memory.Record `json:"history,omitempty"`
-	Results []Applied        `json:"results,omitempty"` // batch, in the order of its ops
+	Results []Applied        `json:"results,omitempty"` // batch, in the order of its ops; also, a target each
 	Room
 }
 
@@ -55,6 +55,7 @@ func roomOf(used int, policy memory.Policy) Room {
 
 // Applied is what one operation of a batch did.
 type Applied struct {
+	Target   memory.Scope  `json:"target,omitempty"` // with also
 	Action   memory.Action `json:"action"`
 	ID       string        `json:"id"`
 	Key      string        `json:"key"`
@@ -63,13 +64,19 @@ type Applied struct {
 
 // job is a request on its way, with the reply that it fills.
 type job struct {
+	s      *Store
 	req    Request
 	id     memory.ScopeID
 	policy memory.Policy
 	actor  memory.Source
 	person bool      // a person asks
+	dry    bool      // nothing is to be done
 	said   time.Time // when a person said it in a conversation
+	also   []job     // the same request, for further scopes
 	reply  *Reply
+
+	imported bool          // from another system: see Import
+	trial    *memory.State // what the import changes in place of the scope
 }
 
 // fail makes r the reply to a request that failed.
@@ -105,25 +112,39 @@ func describe(reply *Reply, req Request, res memory.Result) {
 		switch st.Action {
 		case memory.ActionEvict:
 			reply.Evicted = append(reply.Evicted, st.Before.ID)
-		case memory.ActionExpire:
+		case memory.ActionExpire, memory.ActionArchive:
 		default:
 			own = append(own, st)
 		}
 	}
+	if req.Action == string(memory.ActionClear) {
+		n := len(own)
+		reply.Count, reply.Message = &n, entries(n)+" removed from "+string(reply.Target)
+		return
+	}
 	for _, st := range own {
 		e := cmp.Or(st.After, st.Before)
-		reply.Results = append(reply.Results, Applied{st.Action, e.ID, e.Key, e.Revision})
+		reply.Results = append(reply.Results, Applied{Action: st.Action, ID: e.ID, Key: e.Key, Revision: e.Revision})
 	}
 	if req.Action == actionBatch {
 		reply.Message = "batch of " + strconv.Itoa(len(own)) + " applied to " + string(reply.Target)
 		return
 	}
+	did := memory.Action(req.Action)
 	if len(reply.Results) == 1 {
 		a := reply.Results[0]
 		reply.ID, reply.Key, reply.Revision, reply.Results = a.ID, a.Key, a.Revision, nil
-		reply.Duplicate = own[0].Duplicate
+		reply.Duplicate, did = own[0].Duplicate, a.Action
 	}
-	reply.Message = message(memory.Action(req.Action), reply.Target)
+	reply.Message = message(did, reply.Target)
+}
+
+// entries says how many entries there are.
+func entries(n int) string {
+	if n == 1 {
+		return "1 entry"
+	}
+	return strconv.Itoa(n) + " entries"
 }
 
 func message(a memory.Action, scope memory.Scope) string {
@@ -132,6 +153,7 @@ func message(a memory.Action, scope memory.Scope) string {
 		memory.ActionReplace: {"replaced", "in"},
 		memory.ActionRemove:  {"removed", "from"},
 		memory.ActionRestore: {"restored", "in"},
+		memory.ActionAppend:  {"extended", "in"},
 	}[a]
 	if scope == memory.ScopeUser {
 		return "user profile entry " + verb[0]

@@ -27,13 +27,19 @@ type Request struct {
 	ID      string  `json:"id,omitempty"`
 	Old     *string `json:"old,omitempty"`
 	New     *string `json:"new,omitempty"`
+	NewKey  *string `json:"new_key,omitempty"`
 	Values
 	Filter
-	TTL              *string   `json:"ttl,omitempty"` // 90m, 12h, 30d
-	ExpectedRevision *int64    `json:"expected_revision,omitempty"`
-	IdempotencyKey   string    `json:"idempotency_key,omitempty"`
-	Revision         *int64    `json:"revision,omitempty"` // restore: the state to go back to
-	Ops              []Request `json:"ops,omitempty"`      // batch
+	TTL              *string         `json:"ttl,omitempty"`          // 90m, 12h, 30d
+	SetMetadata      *map[string]any `json:"set_metadata,omitempty"` // merged into the metadata; null takes a name out
+	Outcome          memory.Outcome  `json:"outcome,omitempty"`      // replace, put: counted in the metadata
+	OnKey            memory.OnKey    `json:"on_key,omitempty"`       // put: what a taken key means
+	Also             []memory.Scope  `json:"also,omitempty"`         // add, replace, put: further targets
+	Confirm          *bool           `json:"confirm,omitempty"`      // clear
+	ExpectedRevision *int64          `json:"expected_revision,omitempty"`
+	IdempotencyKey   string          `json:"idempotency_key,omitempty"`
+	Revision         *int64          `json:"revision,omitempty"` // restore: the state to go back to
+	Ops              []Request       `json:"ops,omitempty"`      // batch
 }
 
 // Values are the fields of an entry in a request: those rows of
@@ -63,8 +69,10 @@ const (
 
 // actionFields lists what each action takes besides addressFields.
 var actionFields = map[string][]string{
-	string(memory.ActionAdd):     append(settable(), "ttl", "idempotency_key"),
-	string(memory.ActionReplace): append(settable(), "id", "old", "new", "ttl", "expected_revision", "idempotency_key"),
+	string(memory.ActionAdd):     append(settable(), "ttl", "also", "idempotency_key"),
+	string(memory.ActionPut):     append(settable(), "ttl", "set_metadata", "outcome", "on_key", "also", "expected_revision", "idempotency_key"),
+	string(memory.ActionReplace): append(settable(), "id", "old", "new", "new_key", "ttl", "set_metadata", "outcome", "also", "expected_revision", "idempotency_key"),
+	string(memory.ActionClear):   {"confirm", "idempotency_key"},
 	string(memory.ActionRemove):  {"id", "key", "old", "content", "expected_revision", "idempotency_key"},
 	actionReject:                 {"id", "key", "old", "content", "expected_revision", "idempotency_key"},
 	string(memory.ActionRestore): {"id", "key", "revision", "expected_revision", "idempotency_key"},
@@ -92,7 +100,7 @@ func settable() (names []string) {
 // Actions returns the actions that [Store.Do] knows, in the order in which a
 // device's help shows them.
 func Actions() []string {
-	return []string{"add", "replace", "remove", "reject", "snapshot", "capacity", "get", "list", "history", "restore", "batch"}
+	return []string{"add", "put", "replace", "remove", "reject", "clear", "snapshot", "capacity", "get", "list", "history", "restore", "batch"}
 }
 
 // checkFields refuses fields that the action can't use.
@@ -103,6 +111,9 @@ func (r *Request) checkFields() error {
 			return memory.Errorf(memory.KindInvalid, "decode request", "action is required: one of %s", strings.Join(Actions(), ", "))
 		}
 		return memory.Errorf(memory.KindInvalid, "decode request", "unknown action: %s; the actions are %s", memory.QuoteName(r.Action), strings.Join(Actions(), ", "))
+	}
+	if r.MaxResults < 0 || r.Limit < 0 {
+		return memory.Errorf(memory.KindInvalid, r.Action, "max_results must be 0, for all, or more")
 	}
 	for alias, name := range aliases {
 		if given, ok := r.value(alias); ok {

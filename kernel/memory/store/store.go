@@ -111,7 +111,9 @@ func (s *Store) Categories() memory.Categories { return s.opts.Categories() }
 
 // Resolve returns the caller's scope with a name.
 func (s *Store) Resolve(ctx context.Context, caller memory.Caller, scope memory.Scope) (memory.ScopeID, error) {
-	p, err := row(s.Policies(ctx, caller), scope)
+	table := s.Policies(ctx, caller)
+	scope = table.Named(scope)
+	p, err := row(table, scope)
 	if err != nil {
 		return memory.ScopeID{}, err
 	}
@@ -126,6 +128,19 @@ func (s *Store) Resolve(ctx context.Context, caller memory.Caller, scope memory.
 		}
 	}
 	return id, err
+}
+
+// limit is what bounds a scope, in room and in time.
+func (s *Store) limit(p memory.Policy) memory.Limit {
+	l := p.Limit()
+	l.Categories = s.opts.Categories()
+	return l
+}
+
+// Lifetimes says when the entries of a scope end.
+func (s *Store) Lifetimes(ctx context.Context, id memory.ScopeID) memory.Lifetimes {
+	p, _ := s.policyOf(ctx, id) // no row: they end as they say themselves
+	return s.limit(p).Lifetimes
 }
 
 // named is a source as it is kept.

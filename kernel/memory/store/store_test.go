@@ -27,7 +27,7 @@ type stateProvider struct {
 func (p *stateProvider) Load(context.Context) (memory.View, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.st.View(p.now()), nil
+	return p.st.View(), nil
 }
 
 func (p *stateProvider) Apply(_ context.Context, ch memory.Change) (memory.Result, error) {
@@ -105,6 +105,7 @@ type fixture struct {
 	categories memory.Categories // nil: the default
 	changed    int
 	mu         sync.Mutex
+	clock      time.Time
 }
 
 func (f *fixture) Opened(memory.ScopeID, []*memory.Entry) {}
@@ -129,8 +130,8 @@ func newStore(t *testing.T, limit int, policy memory.Overflow) *fixture {
 			}
 		})
 	}
-	clock := time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC)
-	now := func() time.Time { f.mu.Lock(); defer f.mu.Unlock(); clock = clock.Add(time.Second); return clock }
+	f.clock = time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC)
+	now := func() time.Time { f.mu.Lock(); defer f.mu.Unlock(); f.clock = f.clock.Add(time.Second); return f.clock }
 	n := 0
 	f.Store = store.New(store.Options{
 		Open: func(_ context.Context, _ memory.ScopeID, _ memory.Policy, h memory.Hooks) (memory.Provider, error) {
@@ -238,6 +239,27 @@ func TestActions(t *testing.T) {
 		{"restore revision 0", []string{`{"action":"add","content":"a"}`, `{"action":"restore","id":"id-001","revision":0}`}, "invalid", "revision is 0", "a"},
 		{"get what", []string{`{"action":"get"}`}, "invalid", "id, key, content", ""},
 		{"restore what", []string{`{"action":"restore"}`}, "invalid", "one of id, key", ""},
+		{"put", []string{`{"action":"put","key":"k","content":"a"}`}, "", "entry added to memory", "a"},
+		{"put replaces", []string{`{"action":"put","key":"k","content":"a"}`, `{"action":"put","key":"k","content":"b"}`}, "", "entry replaced in memory", "b"},
+		{"put refuses", []string{`{"action":"put","key":"k","content":"a"}`, `{"action":"put","key":"k","content":"b","on_key":"refuse"}`}, "exists", `"k"`, "a"},
+		{"put what", []string{`{"action":"put","content":"a"}`}, "invalid", "key is required", ""},
+		{"put how", []string{`{"action":"put","key":"k","content":"a","on_key":"merge"}`}, "invalid", "refuse, replace or append", ""},
+		{"put a secret", []string{`{"action":"put","key":"k","content":"a"}`, `{"action":"put","key":"k","content":"hunter2","on_key":"append"}`}, "rejected", "in content", "a"},
+		{"put masked", []string{`{"action":"put","key":"k","content":"maskme"}`}, "", "added", "*"},
+		{"put in a batch", []string{`{"action":"batch","ops":[{"action":"put","key":"k","content":"a"},{"action":"put","key":"k","content":"b"}]}`}, "", "batch of 2", "b"},
+		{"put none of a batch", []string{`{"action":"batch","ops":[{"action":"put","key":"k","content":"a"},{"action":"put","key":"k","content":"b","on_key":"refuse"}]}`}, "exists", "ops[1]", ""},
+		{"also in a batch", []string{`{"action":"batch","ops":[{"action":"put","key":"k","content":"a","also":["session"]}]}`}, "invalid", "ops[0]: also", ""},
+		{"outcome of a replace", []string{`{"action":"add","key":"k","content":"a"}`, `{"action":"replace","key":"k","outcome":"success"}`}, "", "replaced", "a"},
+		{"outcome what", []string{`{"action":"add","key":"k","content":"a"}`, `{"action":"replace","key":"k","outcome":"hunter2"}`}, "invalid", "success or failure", "a"},
+		{"outcome of what is no count", []string{`{"action":"put","key":"k","content":"a","metadata":{"uses":"many"}}`, `{"action":"replace","key":"k","outcome":"success"}`}, "invalid", "metadata.uses", "a"},
+		{"set metadata twice", []string{`{"action":"add","key":"k","content":"a"}`, `{"action":"replace","key":"k","metadata":{},"set_metadata":{"a":1}}`}, "invalid", "not both", "a"},
+		{"set metadata of a secret", []string{`{"action":"add","key":"k","content":"a"}`, `{"action":"replace","key":"k","set_metadata":{"a":"hunter2"}}`}, "rejected", "metadata.a", "a"},
+		{"set too much metadata", []string{`{"action":"add","key":"k","content":"a","metadata":{"a":"` + strings.Repeat("x", 9000) + `"}}`, `{"action":"replace","key":"k","set_metadata":{"b":"` + strings.Repeat("x", 9000) + `"}}`}, "invalid", "16384 bytes", "a"},
+		{"clear unconfirmed", []string{`{"action":"add","content":"a"}`, `{"action":"add","content":"b","pinned":true}`, `{"action":"clear"}`}, "invalid", "would remove 2 entries from memory, 1 of them pinned", "a\nb"},
+		{"clear", []string{`{"action":"add","content":"a"}`, `{"action":"add","content":"b","pinned":true}`, `{"action":"clear","confirm":true}`}, "", "2 entries removed from memory", ""},
+		{"clear in a batch", []string{`{"action":"batch","ops":[{"action":"clear","confirm":true}]}`}, "invalid", "part of a batch", ""},
+		{"restore after a clear", []string{`{"action":"add","content":"a"}`, `{"action":"clear","confirm":true}`, `{"action":"restore","id":"id-001"}`}, "", "restored", "a"},
+		{"append over the limit", []string{`{"action":"put","key":"k","content":"a"}`, `{"action":"put","key":"k","content":"b","on_key":"append"}`}, "over_limit", "needed=28", "a"},
 		{"restore what never changed", []string{`{"action":"add","content":"a"}`, `{"action":"restore","id":"id-001"}`}, "not_found", "no earlier state", "a"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -445,19 +467,80 @@ func TestHalves(t *testing.T) {
 	}
 }
 
+// TestSetMetadata: what a request leaves out stays.
+func TestSetMetadata(t *testing.T) {
+	f := newStore(t, 1000, memory.OverflowError)
+	metadata := func(request string) string {
+		t.Helper()
+		if r := f.do(t, project, request); !r.OK {
+			t.Fatalf("%s: %+v", request, r)
+		}
+		raw, err := json.Marshal(f.do(t, project, `{"action":"get","key":"k"}`).Entry.Metadata)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(raw)
+	}
+	for _, step := range [][2]string{
+		{`{"action":"add","key":"k","content":"a","metadata":{"status":"active","priority":7,"x":null}}`, `{"priority":7,"status":"active","x":null}`},
+		{`{"action":"replace","key":"k","set_metadata":{"status":"done"}}`, `{"priority":7,"status":"done","x":null}`},
+		{`{"action":"replace","key":"k","set_metadata":{"x":null,"y":{"z":1}}}`, `{"priority":7,"status":"done","y":{"z":1}}`},
+		{`{"action":"put","key":"k","content":"b","metadata":{"y":2}}`, `{"priority":7,"status":"done","y":2}`},
+		{`{"action":"put","key":"k","content":"c","set_metadata":{"y":null},"outcome":"failure"}`, `{"priority":7,"status":"done","success_rate":0,"uses":1}`},
+		{`{"action":"replace","key":"k","metadata":{"only":true}}`, `{"only":true}`},
+		{`{"action":"replace","key":"k","set_metadata":{"only":null}}`, `null`},
+	} {
+		if got := metadata(step[0]); got != step[1] {
+			t.Fatalf("%s: %s, want %s", step[0], got, step[1])
+		}
+	}
+}
+
+// TestAlso: nothing is written before every scope can take it, and what fails says which.
+func TestAlso(t *testing.T) {
+	f := newStore(t, 20, memory.OverflowError)
+	f.table["notes"] = f.table[memory.ScopeGlobal]
+	r := f.do(t, project, `{"action":"put","key":"k","content":"a","also":["notes","global_memory"]}`)
+	if !r.OK || r.Message != "entry added to memory, and to notes, global_memory" || len(r.Results) != 3 || r.Results[1].Target != "notes" {
+		t.Fatalf("%+v", r)
+	}
+	global, err := f.Resolve(t.Context(), memory.Caller{}, memory.ScopeGlobal)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := f.snapshot(t, global); got != "a" {
+		t.Fatalf("global memory has %q", got)
+	}
+	f.do(t, global, `{"action":"add","content":"fills it almost"}`)
+	for request, want := range map[string]string{
+		`{"action":"add","content":"more than is left","also":["global_memory"]}`:  "over_limit global_memory: memory capacity",
+		`{"action":"add","content":"x","also":["global_memory","global_memory"]}`:  "invalid also: global_memory is named twice",
+		`{"action":"add","content":"x","also":["user"]}`:                           "invalid also: the profile",
+		`{"action":"add","content":"x","also":["hunter2 is no scope of anybody"]}`: "invalid unknown target: (",
+		`{"action":"remove","old":"a","also":["global_memory"]}`:                   `invalid field "also" has no meaning`,
+	} {
+		if r := f.do(t, project, request); r.OK || !strings.HasPrefix(r.Code+" "+r.Error, want) {
+			t.Errorf("%s: %s %s", request, r.Code, r.Error)
+		}
+	}
+	if got := f.snapshot(t, project); got != "a" {
+		t.Errorf("what failed elsewhere was written here: %q", got)
+	}
+}
+
 // TestLearnedIsNotForItsCategory: the text of a conversation does not decide what can't
 // be pushed out, and is not lost for metadata that nobody was asked for.
 func TestLearnedIsNotForItsCategory(t *testing.T) {
 	f := newStore(t, 100, memory.OverflowError)
-	f.categories = memory.Categories{"restriction": {Pinned: true, Require: []string{"why"}, Lifetime: time.Hour}}
+	f.categories = memory.Categories{"restriction": {Pinned: true, Require: []string{"why"}, Type: "rule"}}
 	content, category := "never on Fridays", "restriction"
 	req := store.Request{Action: "add", Values: store.Values{Content: &content, Category: &category}}
 	if _, err := f.Learn(t.Context(), memory.Source{}, time.Time{}, project, req); err != nil {
 		t.Fatal(err)
 	}
 	e := f.do(t, project, `{"action":"get","content":"never on Fridays"}`).Entry
-	if e.Pinned || e.Expires == nil {
-		t.Errorf("pinned %v, expires %v", e.Pinned, e.Expires)
+	if e.Pinned || e.Type != "rule" {
+		t.Errorf("pinned %v, type %s", e.Pinned, e.Type)
 	}
 	if r := f.do(t, project, `{"action":"add","content":"a","category":"restriction"}`); r.Code != "invalid" || !strings.Contains(r.Error, "missing: why") {
 		t.Errorf("an agent's: %+v", r)

@@ -27,7 +27,8 @@ func (a *Attester) Avoid(dir string) {
 	a.avoid.Store(&dir)
 }
 
-func (a *Attester) avoids(dir string) bool {
+// Avoids reports whether a directory lies in the one that is avoided.
+func (a *Attester) Avoids(dir string) bool {
 	avoid := a.avoid.Load()
 	if avoid == nil {
 		return false

@@ -37,7 +37,7 @@ func (a *Attester) workdir(pid int) (path string, v view) {
 	if err != nil || path[0] != '/' {
 		return "", v
 	}
-	if here, there := v.look(path, 0); !a.avoids(path) && (here != there || here == memory.Folder{}) {
+	if here, there := v.look(path, 0); !a.Avoids(path) && (here != there || here == memory.Folder{}) {
 		return "", v
 	}
 	return path, v

@@ -71,7 +71,7 @@ func Known(root string, uid uint32) (f memory.Folder, err error) {
 // git's safe.directory, CVE-2022-24765) and is passed over. The project is the one that
 // the process of the view sees; same is false where there is another one here, or none.
 func (a *Attester) projectOf(dir string, uid uint32, v view) (root string, f memory.Folder, same bool) {
-	if !filepath.IsAbs(dir) || a.avoids(dir) {
+	if !filepath.IsAbs(dir) || a.Avoids(dir) {
 		return "", f, true
 	}
 	dir = filepath.Clean(dir)

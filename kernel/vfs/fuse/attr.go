@@ -94,9 +94,11 @@ func (fs *fileSystem) SetAttr(_ <-chan struct{}, in *fuse.SetAttrIn, out *fuse.A
 	switch {
 	case n == nil:
 		return fuse.Status(errnoStale)
+	case n.spot != nil:
+		return fs.setMemory(n, in, out)
 	case in.Valid&(fuse.FATTR_UID|fuse.FATTR_GID) != 0, n.isDir():
 		return fuse.EPERM
-	case n.spot != nil || !n.device.Writable():
+	case !n.device.Writable():
 		return fuse.EROFS
 	}
 	out.SetTimeout(longTime)

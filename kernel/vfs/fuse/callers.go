@@ -107,13 +107,24 @@ func (c *callers) identify(from asker) (memory.Caller, attest.Chain) {
 	return caller, chain
 }
 
-// visitor attests one who does something below memories/.
-func (c *callers) visitor(h *fuse.InHeader, session string) memory.Caller {
+// visitor attests one who does something below memories/. One who has changed into the
+// mount is in the project of the nearest ancestor that has not: mkdir -p does so.
+func (c *callers) visitor(h *fuse.InHeader, session string) (v visitor) {
 	from := asker{uid: h.Uid, tid: int(h.Pid), session: session}
-	caller, _ := c.Identify(from.uid, c.tid(from))
+	caller, chain := c.Identify(from.uid, c.tid(from))
 	caller.Session, caller.Road = session, vfs.MemoriesName
-	c.locate(&caller, false)
-	return caller
+	v.Caller = caller
+	c.locate(&v.Caller, false)
+	if len(chain) > 0 {
+		v.reader = reader{chain[0], session}
+	}
+	for i := 1; i < len(chain) && chain[i].UID == h.Uid && c.Avoids(v.Cwd); i++ {
+		v.Caller = caller
+		v.PID = chain[i].PID
+		c.locate(&v.Caller, false)
+	}
+	v.PID = caller.PID
+	return v
 }
 
 // attest attests an asker.

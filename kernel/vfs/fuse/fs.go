@@ -39,7 +39,7 @@ func newFileSystem(ctx context.Context, table *vfs.Table, opts Options) *fileSys
 	opts = opts.orDefault()
 	c := &callers{Attester: attest.New(opts.Pinned), begun: map[uint32]map[string]home{}}
 	c.ancestry.Store(true)
-	return &fileSystem{
+	fs := &fileSystem{
 		refusals: refusals{fuse.NewDefaultRawFileSystem()},
 		log:      opts.Logger,
 		owner:    fuse.Owner{Uid: uint32(unix.Geteuid()), Gid: uint32(unix.Getegid())},
@@ -54,6 +54,8 @@ func newFileSystem(ctx context.Context, table *vfs.Table, opts Options) *fileSys
 			running: newTracker(),
 		},
 	}
+	fs.memories.fs = fs
+	return fs
 }
 
 // String names the file system where go-fuse has no other name.

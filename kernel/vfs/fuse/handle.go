@@ -29,6 +29,7 @@ type handle struct {
 	poison fuse.Status // answer of further writes after a failure, 0 for none
 	stuck  bool        // the poison yields to FLUSH and READ alone
 	again  retry
+	edit   *edit // below memories/, in the place of requests and replies
 }
 
 // retry is the failure behind a short count: the caller writes the rest again, and

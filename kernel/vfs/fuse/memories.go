@@ -2,6 +2,7 @@ package fuse
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"path"
@@ -22,8 +23,13 @@ type spot struct {
 	folder string // the scope's; "" for memories/ itself
 	path   string // below that; "" for the scope's folder
 	file   bool
-	fixed  bool // made by us: it can't be written
+	fixed  bool // it can't be written
 	mtime  time.Time
+
+	id    memory.ScopeID // of the caller
+	entry *memory.Entry  // nil: it is none
+	away  *memory.Entry  // the entry that has its name taken
+	by    reader         // who looked
 }
 
 func (s spot) below(name string) spot {
@@ -41,30 +47,50 @@ type found struct {
 
 // memories answers for what lies below memories/.
 type memories struct {
-	tree *vfs.Memories
+	fs    *fileSystem
+	tree  *vfs.Memories
+	ram   ram
+	reads reads
+}
+
+// visitor is one who does something below memories/.
+type visitor struct {
+	memory.Caller
+	reader reader
 }
 
 // find returns what lies at a spot. It is KindNotFound where there is nothing.
 func (m *memories) find(ctx context.Context, caller memory.Caller, at spot) (f found, err error) {
-	f.spot = at
-	none := memory.Errorf(memory.KindNotFound, vfs.MemoriesName, "no such file")
+	f.spot = spot{folder: at.folder, path: at.path}
 	if at.path == "" {
 		if at.folder != "" && !slices.Contains(m.tree.Folders(), at.folder) {
-			return f, none
+			return f, unix.ENOENT
 		}
 		return f, nil
 	}
+	id, writable, err := m.tree.Resolve(ctx, caller, at.folder)
+	if err != nil {
+		return f, err
+	}
+	held, inRAM := m.ram.get(id, at.path) // before the entries: it goes when there is one
 	list, err := m.tree.List(ctx, caller, at.folder)
 	if err != nil {
 		return f, err
 	}
-	switch e := list.File(at.path); {
+	f.id, f.fixed = id, !writable
+	e := list.File(at.path)
+	if e != nil && m.ram.away(id)[e.ID] == e.Revision {
+		f.away, e = e, nil
+	}
+	switch {
 	case at.path == vfs.IndexName:
 		f.file, f.fixed, f.mtime, f.text = true, true, list.Changed(), list.Index()
 	case e != nil:
-		f.file, f.mtime, f.text = true, e.Updated, []byte(e.Content)
+		f.file, f.mtime, f.text, f.entry = true, e.Updated, []byte(e.Content), e
+	case inRAM:
+		f.file, f.mtime, f.text = !held.dir, held.mtime, held.text
 	case !list.HasFolder(at.path):
-		return f, none
+		return f, unix.ENOENT
 	}
 	return f, nil
 }
@@ -78,18 +104,26 @@ func (m *memories) list(ctx context.Context, caller memory.Caller, at spot) (map
 		}
 		return names, nil
 	}
-	list, err := m.tree.List(ctx, caller, at.folder)
+	id, _, err := m.tree.Resolve(ctx, caller, at.folder)
 	if err != nil {
 		return nil, err
 	}
+	held := m.ram.below(id, at.path) // before the entries, as in find
+	list, err := m.tree.List(ctx, caller, at.folder)
 	if at.path == "" {
 		names[vfs.IndexName] = false
 	}
-	for p := range list.Below(at.path) {
+	for p, f := range held {
 		name, folder := at.child(p)
-		names[name] = folder
+		names[name] = folder || f.dir
 	}
-	return names, nil
+	away := m.ram.away(id)
+	for p, e := range list.Below(at.path) {
+		if name, folder := at.child(p); folder || away[e.ID] != e.Revision {
+			names[name] = folder
+		}
+	}
+	return names, err
 }
 
 // child is the name in a folder of the file or the folder that has p in it.
@@ -107,7 +141,7 @@ func (s spot) child(p string) (name string, folder bool) {
 
 // ask runs what a caller asks of memories/, within the deadline. What takes longer goes
 // on, and its result is dropped.
-func ask[T any](fs *fileSystem, h *fuse.InHeader, session string, do func(context.Context, memory.Caller) (T, error)) (T, fuse.Status) {
+func ask[T any](fs *fileSystem, h *fuse.InHeader, session string, do func(context.Context, visitor) (T, error)) (T, fuse.Status) {
 	type answer struct {
 		value T
 		err   error
@@ -151,6 +185,9 @@ func fileStatus(err error) fuse.Status {
 	if err == nil {
 		return fuse.OK
 	}
+	if errno, ok := errors.AsType[unix.Errno](err); ok {
+		return fuse.Status(errno)
+	}
 	switch kind := memory.KindOf(err); kind {
 	case memory.KindNotFound:
 		return fuse.ENOENT
@@ -165,8 +202,10 @@ func fileStatus(err error) fuse.Status {
 // another thing the next time: nothing is kept by the kernel.
 func (fs *fileSystem) lookupMemory(parent *node, h *fuse.InHeader, name string, out *fuse.EntryOut) fuse.Status {
 	at := parent.spot.below(name)
-	f, st := ask(fs, h, parent.session, func(ctx context.Context, caller memory.Caller) (found, error) {
-		return fs.memories.find(ctx, caller, at)
+	f, st := ask(fs, h, parent.session, func(ctx context.Context, v visitor) (found, error) {
+		f, err := fs.memories.find(ctx, v.Caller, at)
+		f.by = v.reader
+		return f, err
 	})
 	if !st.Ok() {
 		return st
@@ -188,6 +227,30 @@ func (fs *fileSystem) memoryNode(h *fuse.InHeader, session, path string, f found
 	return n
 }
 
+// openMemory prepares a handle of a file below memories/. fresh says that the node is what
+// this very caller has found.
+func (m *memories) openMemory(h *handle, in *fuse.OpenIn, fresh bool) fuse.Status {
+	at := *h.node.spot
+	switch {
+	case h.writes:
+		return m.openEdit(h, &in.InHeader, in.Flags)
+	case !fresh:
+		f, st := ask(m.fs, &in.InHeader, h.node.session, func(ctx context.Context, v visitor) (found, error) {
+			f, err := m.find(ctx, v.Caller, at)
+			f.by = v.reader
+			return f, err
+		})
+		if !st.Ok() {
+			return st
+		}
+		at, h.content = f.spot, f.text
+	}
+	if at.entry != nil {
+		m.reads.note(at.by, at.entry.ID, at.entry.Revision, false)
+	}
+	return fuse.OK
+}
+
 // OpenDir takes the listing of a folder below memories/. All others are the same for
 // everybody, and are kept by the kernel.
 func (fs *fileSystem) OpenDir(_ <-chan struct{}, in *fuse.OpenIn, out *fuse.OpenOut) fuse.Status {
@@ -203,8 +266,8 @@ func (fs *fileSystem) OpenDir(_ <-chan struct{}, in *fuse.OpenIn, out *fuse.Open
 	case !fs.runner.users.change(in.Uid, usage{handles: 1}):
 		return fuse.EBUSY
 	}
-	names, st := ask(fs, &in.InHeader, n.session, func(ctx context.Context, caller memory.Caller) (map[string]bool, error) {
-		return fs.memories.list(ctx, caller, *n.spot)
+	names, st := ask(fs, &in.InHeader, n.session, func(ctx context.Context, v visitor) (map[string]bool, error) {
+		return fs.memories.list(ctx, v.Caller, *n.spot)
 	})
 	if !st.Ok() {
 		fs.runner.users.change(in.Uid, usage{handles: -1})

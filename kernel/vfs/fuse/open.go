@@ -1,12 +1,11 @@
 package fuse
 
 import (
-	"context"
+	"bytes"
 
 	"github.com/hanwen/go-fuse/v2/fuse"
 	"golang.org/x/sys/unix"
 
-	"github.com/rnixfs/rnixfs/kernel/memory"
 	"github.com/rnixfs/rnixfs/kernel/vfs"
 )
 
@@ -22,7 +21,7 @@ func (fs *fileSystem) Open(_ <-chan struct{}, in *fuse.OpenIn, out *fuse.OpenOut
 		return fuse.Status(unix.EISDIR)
 	}
 	mode := in.Flags & unix.O_ACCMODE
-	if mode != unix.O_RDONLY && (n.spot != nil || !n.device.Writable()) {
+	if mode != unix.O_RDONLY && n.spot == nil && !n.device.Writable() {
 		return fuse.EROFS
 	}
 	if !fs.runner.users.change(in.Uid, usage{handles: 1}) {
@@ -31,15 +30,11 @@ func (fs *fileSystem) Open(_ <-chan struct{}, in *fuse.OpenIn, out *fuse.OpenOut
 	h := &handle{node: n, uid: in.Uid, writes: mode != unix.O_RDONLY, reads: mode != unix.O_WRONLY}
 	content, fresh := n.open(in.Uid, in.Pid)
 	h.content = content
-	if !fresh && h.reads && n.spot != nil {
-		f, st := ask(fs, &in.InHeader, n.session, func(ctx context.Context, caller memory.Caller) (found, error) {
-			return fs.memories.find(ctx, caller, *n.spot)
-		})
-		if !st.Ok() {
+	if n.spot != nil {
+		if st := fs.memories.openMemory(h, in, fresh); !st.Ok() {
 			fs.runner.users.change(in.Uid, usage{handles: -1})
 			return st
 		}
-		h.content = f.text
 	} else if !fresh && h.reads {
 		h.content = fs.runner.content(askerOf(&in.InHeader, n.session, n.device))
 	}
@@ -80,12 +75,24 @@ func (fs *fileSystem) Flush(_ <-chan struct{}, in *fuse.FlushIn) fuse.Status {
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	if h.edit != nil {
+		return fs.memories.commit(h, &in.InHeader)
+	}
 	h.heal()
 	if h.frame.pending() == 0 || in.LockOwner != h.owner {
 		return fuse.OK
 	}
 	res := fs.runner.refuse(askerOf(&in.InHeader, h.node.session, h.node.device), errIncomplete(h.frame.pending()))
 	return fuse.Status(vfs.Errno(res.Kind))
+}
+
+// Fsync commits what was written below memories/. All else has nothing to do: an answered
+// request is durable.
+func (fs *fileSystem) Fsync(_ <-chan struct{}, in *fuse.FsyncIn) fuse.Status {
+	if h := fs.handles.get(in.Fh); h != nil && h.edit != nil && h.uid == in.Uid {
+		return fs.memories.flushEdit(h, &in.InHeader)
+	}
+	return fuse.OK
 }
 
 // Read shows the frozen content to readers, and the transcript to those who also
@@ -111,6 +118,11 @@ func (fs *fileSystem) Read(_ <-chan struct{}, in *fuse.ReadIn, _ []byte) (fuse.R
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	if h.edit != nil {
+		text := h.edit.text
+		from := min(off, int64(len(text)))
+		return fuse.ReadResultData(bytes.Clone(text[from:min(from+int64(size), int64(len(text)))])), fuse.OK
+	}
 	h.heal()
 	// Only read(2) names its lock owner; a READ without one fills the page cache.
 	if in.ReadFlags&fuse.READ_LOCKOWNER == 0 {

@@ -1,6 +1,10 @@
 package fuse
 
-import "sync"
+import (
+	"maps"
+	"slices"
+	"sync"
+)
 
 // registry gives ids to nodes and handles and finds them again. Ids count up and
 // are never given twice.
@@ -26,6 +30,13 @@ func (r *registry[T]) get(id uint64) T {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	return r.m[id]
+}
+
+// all returns what there is now.
+func (r *registry[T]) all() []T {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	return slices.Collect(maps.Values(r.m))
 }
 
 // take removes the id and returns what it named.

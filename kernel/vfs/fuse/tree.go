@@ -1,6 +1,7 @@
 package fuse
 
 import (
+	"maps"
 	"regexp"
 	"strings"
 	"sync"
@@ -78,6 +79,14 @@ func (t *tree) dir(path, session string, folder vfs.Folder, at *spot) *node {
 	}
 	n.lookups++
 	return n
+}
+
+// retire has the directories at a path, and those in it, be new ones when they are looked
+// up again: what the kernel has of them lies elsewhere now.
+func (t *tree) retire(path string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	maps.DeleteFunc(t.dirs, func(p string, _ *node) bool { return p == path || strings.HasPrefix(p, path+"/") })
 }
 
 // forget drops the kernel's references to a node. A device's has one.

@@ -22,6 +22,9 @@ func (fs *fileSystem) Write(_ <-chan struct{}, in *fuse.WriteIn, data []byte) (u
 	if in.Uid != h.uid {
 		return 0, fuse.EACCES
 	}
+	if h.edit != nil {
+		return fs.memories.writeEdit(h, in, data)
+	}
 	w := writing{runner: fs.runner, h: h, from: askerOf(&in.InHeader, h.node.session, h.node.device)}
 	n, st := w.take(in, data)
 	if len(w.replies) > 0 && h.reads {

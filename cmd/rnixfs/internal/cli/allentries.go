@@ -2,6 +2,7 @@ package cli
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -20,9 +21,9 @@ import (
 func allEntriesCmd(a *app) *cobra.Command {
 	group := &cobra.Command{
 		Use:   "entries",
-		Short: "List, show and search the entries of one scope or of all",
-		Long: `List, show and search the entries of this project, of the scope that --target names, or,
-with --all-scopes, of every scope of yours that can be read from here.`,
+		Short: "List, show, search and clear the entries of one scope or of all",
+		Long: `List, show, search and clear the entries of this project, of the scope that --target
+names, or, with --all-scopes, of every scope of yours that can be read from here.`,
 		Example: `  rnixfs entries list --all-scopes --sort=-updated
   rnixfs entries list --where metadata.status=active,blocked --sort metadata.priority
   rnixfs entries show the-tests-need-redis`,
@@ -50,7 +51,10 @@ with --all-scopes, of every scope of yours that can be read from here.`,
 	}
 	list.MarkFlagsMutuallyExclusive("all-scopes", "cursor")
 	sub("show NAME", "Show all of an entry, named by its key or its id", cobra.ExactArgs(1), a.showEntry)
+	addFlag(sub("clear", "Remove every entry, pinned ones too; their history stays", cobra.NoArgs, a.clearEntries), "confirm")
 	search := searchCmd(a, "search WORDS...", "Search the entries, as recall does, and no conversations", func(r request) { r["sources"] = []string{"memory"} })
+	search.Flags().Bool("all-scopes", false, "of every scope that recall finds: so it is without --scope")
+	search.MarkFlagsMutuallyExclusive("all-scopes", "scope")
 	group.AddCommand(search)
 	return group
 }
@@ -128,6 +132,20 @@ func (a *app) listEntries(c *cobra.Command, _ []string, at []address) error {
 		return nil
 	}
 	return a.print(nil, func(w io.Writer) { showEntries(w, lists, true) })
+}
+
+// clearEntries goes on after a scope that could not be cleared; without --confirm, each
+// says what it would remove.
+func (a *app) clearEntries(c *cobra.Command, _ []string, at []address) error {
+	var refused []error
+	for _, to := range at {
+		reply, err := a.send(c, to, request{"action": "clear"})
+		if err == nil && !a.json {
+			fmt.Fprintln(a.out, reply.Message)
+		}
+		refused = append(refused, err)
+	}
+	return errors.Join(refused...)
 }
 
 // showEntry shows the entry of each scope that has one of this name.

@@ -2,8 +2,11 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
+	"errors"
 	"io"
+	"syscall"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -18,6 +21,10 @@ func contextCmd(a *app) *cobra.Command {
 		RunE: func(c *cobra.Command, _ []string) error {
 			req := request{}
 			req.flags(c)
+			if len(req) == 0 && !a.json {
+				text, err := a.block(c.Context())
+				return errors.Join(err, a.write(text))
+			}
 			raw, err := json.Marshal(req)
 			if err != nil {
 				return err
@@ -25,11 +32,7 @@ func contextCmd(a *app) *cobra.Command {
 			body, err := a.call(c.Context(), "context", raw)
 			return a.finish(body, err, func(body []byte) error {
 				text, err := contextText(body)
-				if err != nil {
-					return err
-				}
-				_, err = io.WriteString(a.out, text)
-				return err
+				return errors.Join(err, a.write(text))
 			})
 		},
 	}
@@ -41,6 +44,25 @@ func contextCmd(a *app) *cobra.Command {
 	fields := map[string]string{"max-tokens": "max_tokens", "scope": "scopes", "max": "k"}
 	f.VisitAll(func(f *pflag.Flag) { nameField(f, cmp.Or(fields[f.Name], f.Name)) })
 	return cmd
+}
+
+func (a *app) write(text string) error {
+	_, err := io.WriteString(a.out, text)
+	return err
+}
+
+// block is the memory that a session is shown. A daemon that takes no requests for it, one
+// of an older program, is read.
+func (a *app) block(ctx context.Context) (string, error) {
+	body, err := a.call(ctx, "context", []byte("{}"))
+	switch {
+	case errors.Is(err, syscall.EROFS):
+		body, err = a.read(ctx, "context")
+		return string(body), err
+	case err != nil:
+		return "", err
+	}
+	return contextText(body)
 }
 
 // contextText is the text of a reply of the context device.

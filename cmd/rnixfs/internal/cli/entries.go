@@ -80,10 +80,11 @@ place of a text stands for what is on standard input.`,
 	none := func(request, []string) {}
 	named := func(r request, a []string) { r.name(a[0]) }
 	sub("add TEXT", "Remember TEXT", cobra.ExactArgs(1), addFlags(), func(r request, a []string) { r["content"] = a[0] })
-	sub("replace OLD NEW", "Put NEW in the place of OLD: a whole text, an id or a key", cobra.ExactArgs(2), []string{"expected_revision"}, func(r request, a []string) {
-		r.name(a[0])
-		r["new"] = a[1]
+	sub("put KEY TEXT", "Remember TEXT as the entry KEY, or put it in the place of what that has", cobra.ExactArgs(2), putFlags(), func(r request, a []string) {
+		r["key"], r["content"] = a[0], a[1]
 	})
+	sub("replace OLD [NEW]", "Put NEW in the place of OLD: a whole text, an id or a key", cobra.RangeArgs(1, 2), []string{"set_metadata", "outcome", "also", "expected_revision"}, request.replacement)
+	sub("clear", "Remove every entry, pinned ones too; their history stays", cobra.NoArgs, []string{"confirm"}, none)
 	sub("remove OLD", "Forget an entry, named by its whole text, its id or its key", cobra.ExactArgs(1), []string{"expected_revision"}, named)
 	sub("reject OLD", "Remove an entry, whose text then stays away until a person brings it back", cobra.ExactArgs(1), []string{"expected_revision"}, named)
 	sub("get NAME", "Show an entry, named by its whole text, its id or its key", cobra.ExactArgs(1), nil, named)
@@ -125,12 +126,23 @@ func (r request) name(arg string) {
 	}
 }
 
+// replacement says which entry is meant, and its new text, if there is one.
+func (r request) replacement(args []string) {
+	if r.name(args[0]); len(args) == 2 {
+		r["new"] = args[1]
+	}
+}
+
 // flags puts in the flags that were given.
 func (r request) flags(c *cobra.Command) {
 	c.Flags().Visit(func(f *pflag.Flag) {
 		switch field := f.Annotations[fieldOf]; {
 		case f.Name == "global" && f.Value.String() == "true":
 			r["target"] = memory.ScopeGlobal
+		case f.Name == "append" && f.Value.String() == "true":
+			r["on_key"] = memory.KeyAppend
+		case f.Name == "set":
+			r[field[0]] = metadata(c)
 		case len(field) > 0 && field[0] == "where":
 			given, _ := c.Flags().GetStringToString(f.Name)
 			r[field[0]] = conditions(given)
@@ -167,12 +179,25 @@ func value(v pflag.Value) any {
 	return json.RawMessage(v.String()) // a number, true or false
 }
 
+// metadata is what --set says: a number, true, false or null, else a text.
+func metadata(c *cobra.Command) map[string]any {
+	set := map[string]any{}
+	given, _ := c.Flags().GetStringToString("set")
+	for name, text := range given {
+		set[name] = text
+		if json.Valid([]byte(text)) {
+			set[name] = json.RawMessage(text)
+		}
+	}
+	return set
+}
+
 // fieldOf is the annotation of a flag that names the request's field.
 const fieldOf = "field"
 
 // addFlags are the fields of an entry that add takes as flags.
 func addFlags() []string {
-	fields := []string{"ttl", "idempotency_key"}
+	fields := []string{"ttl", "also", "idempotency_key"}
 	for _, f := range memory.EntryFields {
 		if f.Request && f.Name != "content" && f.Name != "expires" && f.Name != "metadata" {
 			fields = append(fields, f.Name)
@@ -181,8 +206,14 @@ func addFlags() []string {
 	return fields
 }
 
+// putFlags are those that put takes, whose key is an argument.
+func putFlags() []string {
+	flags := append(addFlags(), "on_key", "set_metadata", "outcome", "expected_revision")
+	return slices.DeleteFunc(flags, func(f string) bool { return f == "key" })
+}
+
 // flagNames are the flags that are not called like their field.
-var flagNames = map[string]string{"tags": "tag", "any_tags": "any-tag", "pinned": "pin", "max_results": "max"}
+var flagNames = map[string]string{"set_metadata": "set", "tags": "tag", "any_tags": "any-tag", "pinned": "pin", "max_results": "max"}
 
 // addFlag makes the flag of a request's field.
 func addFlag(c *cobra.Command, field string) {
@@ -205,6 +236,18 @@ func addFlag(c *cobra.Command, field string) {
 		fs.String(name, "", "the scope: memory, global_memory, session, agent, or another of memory.yaml")
 	case "agent":
 		fs.String(name, "", "whose scope, with --target agent")
+	case "on_key":
+		fs.String(name, "", "where KEY is taken: replace, append or refuse")
+		fs.Bool("append", false, "put TEXT below what KEY has, with the date: --on-key append")
+		c.MarkFlagsMutuallyExclusive(name, "append")
+	case "set_metadata":
+		fs.StringToString(name, nil, "set a name of the metadata: `NAME=VALUE`; null removes it")
+	case "outcome":
+		fs.String(name, "", "success or failure, counted in the metadata")
+	case "also":
+		fs.StringSlice(name, nil, "write it to this target, too")
+	case "confirm":
+		fs.Bool(name, false, "do it")
 	case "ttl":
 		fs.String(name, "", "forget it after 90m, 12h, 30d")
 	case "idempotency_key":
@@ -235,7 +278,12 @@ func addFlag(c *cobra.Command, field string) {
 }
 
 // nameField says which field of a request a flag fills.
-func nameField(f *pflag.Flag, field string) { f.Annotations = map[string][]string{fieldOf: {field}} }
+func nameField(f *pflag.Flag, field string) {
+	if f.Annotations == nil {
+		f.Annotations = map[string][]string{}
+	}
+	f.Annotations[fieldOf] = []string{field}
+}
 
 // runAll sends requests that follow one another, in order, until one fails.
 func runAll(a *app, c *cobra.Command, device string, raw []byte) error {

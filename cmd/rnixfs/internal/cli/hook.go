@@ -164,11 +164,7 @@ func (a *app) context(ctx context.Context, dir string) (string, error) {
 	if err := enterDir(ctx, a, dir); err != nil {
 		return "", err
 	}
-	body, err := a.call(ctx, "context", []byte("{}"))
-	if err != nil {
-		return "", err
-	}
-	return contextText(body)
+	return a.block(ctx)
 }
 
 // search is what memory has for a prompt, but for the conversation own, which the prompt

@@ -14,11 +14,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/daemon"
+	"github.com/rnixfs/rnixfs/kernel/memory/exchange"
 	"github.com/rnixfs/rnixfs/kernel/process/importer"
 )
 
 func importCmd(a *app) *cobra.Command {
 	var opts importer.Options
+	var move exchange.Options
 	var verbose bool
 	cmd := &cobra.Command{
 		Use:   "import [PATH...]",
@@ -29,10 +31,17 @@ where the programs that are known keep their histories.
 
 Secrets are masked before anything is stored. Each conversation belongs to the
 project whose directory it was held in. Importing again adds only what is new; a
-conversation that you removed does not come back.`,
+conversation that you removed does not come back.
+
+With --from, take in the entries of another memory system instead: each passes the
+scanner, is marked as imported, and is left where it is there already.`,
 		Example: `  rnixfs import --all --dry-run
-  rnixfs import ~/.claude/projects`,
+  rnixfs import ~/.claude/projects
+  rnixfs import --from claude-memory ~/.claude/projects/-home-ada-shop/memory`,
 		RunE: func(c *cobra.Command, args []string) error {
+			if move.From != "" && (len(args) != 1 || opts.All || opts.Force) || move.From == "" && move.Scope != "" {
+				return withExit(exitUsage, errors.New("import: --from takes one path, without --all and --force; --scope goes with it\nsee: rnixfs import --help"))
+			}
 			if len(args) == 0 && !opts.All {
 				return withExit(exitUsage, errors.New("import: name files or folders, or say --all\nsee: rnixfs import --help"))
 			}
@@ -43,6 +52,10 @@ conversation that you removed does not come back.`,
 				}
 				opts.Project = dir
 			}
+			if move.From != "" {
+				move.Path, move.DryRun = args[0], opts.DryRun
+				return importEntries(c.Context(), a, move, opts.Project)
+			}
 			opts.Paths, opts.Here = args, daemon.Self().Project
 			return importAll(c.Context(), a, opts, verbose)
 		},
@@ -51,6 +64,8 @@ conversation that you removed does not come back.`,
 	f.BoolVar(&opts.All, "all", false, "look where the programs that are known keep their histories")
 	f.StringVar(&opts.Project, "project", "", "the project of all the conversations, instead of each one's own")
 	f.BoolVar(&opts.DryRun, "dry-run", false, "say what would be taken in, and keep nothing")
+	f.StringVar(&move.From, "from", "", "take in entries, not conversations: "+strings.Join(exchange.Formats(), ", "))
+	f.StringVar((*string)(&move.Scope), "scope", "", "with --from: the scope of all entries, whatever the files say")
 	f.BoolVarP(&verbose, "verbose", "v", false, "name all files of no known kind, not only ten")
 	f.BoolVar(&opts.Force, "force", false, "read files again that have not changed since they were imported")
 	return cmd
