@@ -1,23 +1,20 @@
 package main_test
 
 import (
-	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 )
 
 // TestCompatibility runs what docs/compatibility.md says: the commands of a section in
 // order, over a mount that has the section's memory.yaml. A row whose first cell ends in
-// "(refused)" has a command that fails. The tests that the rows name exist.
+// "(refused)" has a command that fails.
 func TestCompatibility(t *testing.T) {
 	raw, err := os.ReadFile(filepath.FromSlash("../../docs/compatibility.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	tests := testNames(t)
 	sections := strings.Split(string(raw), "\n## ")[1:]
 	if len(sections) < 5 {
 		t.Fatalf("%d sections", len(sections))
@@ -41,11 +38,6 @@ func TestCompatibility(t *testing.T) {
 				cells := tableCells(line)
 				if len(cells) != 4 || cells[0] == "what it does" || strings.HasPrefix(cells[0], "---") {
 					continue
-				}
-				for name := range strings.FieldsFuncSeq(cells[2], func(r rune) bool { return r == '`' || r == ',' || r == ' ' }) {
-					if !tests[name] {
-						t.Errorf("%s: there is no test %s", cells[0], name)
-					}
 				}
 				command, isCode := strings.CutPrefix(cells[1], "`")
 				if !isCode {
@@ -75,29 +67,4 @@ func tableCells(line string) (cells []string) {
 		cells = append(cells, strings.TrimSpace(strings.ReplaceAll(cell, "\x00", "|")))
 	}
 	return cells
-}
-
-// testNames are the tests of this repository, the scripts by the names of their files.
-func testNames(t *testing.T) map[string]bool {
-	t.Helper()
-	names, function := map[string]bool{}, regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`)
-	err := filepath.WalkDir(filepath.FromSlash("../.."), func(path string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case strings.HasSuffix(path, ".txtar"):
-			names[d.Name()] = true
-		case strings.HasSuffix(path, "_test.go"):
-			raw, err := os.ReadFile(path)
-			for _, found := range function.FindAllSubmatch(raw, -1) {
-				names[string(found[1])] = true
-			}
-			return err
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return names
 }
