@@ -13,46 +13,45 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/recall"
 )
 
-// gather returns what may be shown, the most relevant first: what the search found, what
-// is pinned, rules, and what is newest.
+// gather returns what may be shown, the most relevant first: what the search found, also
+// what is archived; rules, and what is newest.
 func (b *block) gather(found []recall.Hit) (list []chunk) {
-	hits := map[string]recall.Hit{}
+	seen := map[string]bool{}
 	for _, h := range found {
 		h.Score /= max(found[0].Score, 1e-9) // of the best
-		if h.Score < 0.25 {
-			break // it shares too little with the task
-		}
-		if h.Entry != nil {
-			hits[h.ID] = h
-		} else if h.Role == process.RoleUser || h.Role == process.RoleAssistant {
-			list = append(list, chunk{
-				Source: string(recall.SourceConversation), UUID: h.ID, Turn: h.Turn + 1, text: string(h.Role) + ": " + h.Snippet, Relevance: foundWeight * h.Score,
-				entry: &memory.Entry{Updated: h.Timestamp, Source: memory.Source{Trust: memory.TrustExtracted}},
-			})
+		text := h.Snippet
+		switch {
+		case h.Score < 0.25: // it shares too little with the task
+		case h.Entry != nil:
+			seen[h.ID] = true
+			if utf8.RuneCountInString(h.Entry.Content) <= maxLine {
+				text = h.Entry.Content
+			}
+			list = append(list, b.chunk(string(h.Scope.Scope), h.Entry, text, h.Score))
+		case h.Role == process.RoleUser || h.Role == process.RoleAssistant:
+			turn := &memory.Entry{ID: h.ID, Updated: h.Timestamp, Source: memory.Source{Trust: memory.TrustExtracted}}
+			c := b.chunk(string(recall.SourceConversation), turn, string(h.Role)+": "+text, h.Score)
+			c.Turn = h.Turn + 1
+			list = append(list, c)
 		}
 	}
 	for _, s := range b.sections {
 		for i, e := range slices.Backward(s.entries) {
-			h, hit := hits[e.ID]
-			if !hit && !ruling(e) && i < len(s.entries)-recentEntries {
-				continue
+			if !seen[e.ID] && (ruling(e) || i >= len(s.entries)-recentEntries) {
+				list = append(list, b.chunk(string(s.scope), e, e.Content, 0))
 			}
-			worth := b.worth(e)
-			if ruling(e) { // before what is merely new
-				worth = (1 + worth) / 2
-			}
-			text := e.Content
-			if hit && utf8.RuneCountInString(text) > maxLine {
-				text = h.Snippet
-			}
-			list = append(list, chunk{
-				Source: string(s.scope), Key: e.Key, UUID: e.ID, entry: e, text: text,
-				Relevance: foundWeight*h.Score + (1-foundWeight)*worth,
-			})
 		}
 	}
 	slices.SortStableFunc(list, func(a, b chunk) int { return cmp.Compare(b.Relevance, a.Relevance) })
 	return list
+}
+
+func (b *block) chunk(source string, e *memory.Entry, text string, found float64) chunk {
+	worth := b.worth(e)
+	if ruling(e) { // before what is merely new
+		worth = (1 + worth) / 2
+	}
+	return chunk{Source: source, Key: e.Key, UUID: e.ID, entry: e, text: text, Relevance: foundWeight*found + (1-foundWeight)*worth}
 }
 
 // fit chooses what is shown of a list, in its order: of each source what fits into an
