@@ -291,6 +291,27 @@ EOF`
 	t.Logf("%d descriptors after 400 projects", len(fds))
 }
 
+// TestKnowledgeOfAnother: documents are searched by the user alone who mounts, also where
+// root mounts for all.
+func TestKnowledgeOfAnother(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("needs root to be two users")
+	}
+	m := newMount(t, "", "--allow-other")
+	if err := os.Chmod(filepath.Dir(m.dir), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	m.must(`mkdir ../books; echo the zeppelin > ../books/a.md; rnixfs knowledge add ../books`)
+	const ask = `exec 2>/dev/null; echo '{"query":"zeppelin","sources":["knowledge"]}' > $MNT/recall; jq -c '[.ok, .count, .code]' $MNT/recall; jq -c '[.ok, .code]' $MNT/knowledge; echo '{"action":"refresh"}' > $MNT/knowledge || echo no`
+	if out := m.must(ask); out != "[true,1,null]\n[true,null]\n" {
+		t.Errorf("who mounts is told %s", out)
+	}
+	out, _ := m.as(ada, "", ask)
+	if out != `[false,0,"denied"]`+"\n"+`[false,"denied"]`+"\nno\n" {
+		t.Errorf("another is told %s", out)
+	}
+}
+
 // TestSquatting: what another user has put where a mount of one's own would go is not
 // TestRootInAnothersProject: what root does in a user's project is that user's, by
 // file owner and key, with the mount and without.

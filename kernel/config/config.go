@@ -29,6 +29,7 @@ type Config struct {
 
 	Categories map[string]CategoryRow `yaml:"categories"` // over the rows that are built in; see CategoryTable
 	Preset     Words                  `yaml:"preset"`     // names; see Presets
+	Knowledge  []KnowledgeRow         `yaml:"knowledge"`  // documents that can be searched
 }
 
 // Store bounds what is remembered.

@@ -63,6 +63,7 @@ func TestEachSettingHasAFieldOfItsOwn(t *testing.T) {
 		"scopes": `{global: {as: global_memory}, notes: {owner: user, keep: ram, chars: 7, entries: 7, overflow: fifo, ttl: "14d", then: archive, recall: false}}`, "score.importance": "0.77", "score.recency": "0.77",
 		"categories":    `{note: {scope: memory, pinned: false, ttl: "never", then: remove, on_key: append, require: ["a"], type: "episodic", importance: 0, text: page}}`,
 		"preset":        `["rnix"]`,
+		"knowledge":     `[{man: [1, 5], path: "/p"}, {dir: "~/d", glob: "**/*.md"}]`,
 		"scanner.allow": `[{match: "[a-z]+ # x", reason: "as \"documented\""}]`,
 	}
 	for _, s := range config.Settings() {

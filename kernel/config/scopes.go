@@ -132,7 +132,7 @@ const maxScopes = 64
 
 // taken are the names in a mount that no scope can be added with: its device would
 // hide another one.
-var taken = []string{"commit", "recall", "profile", "context", "process", "status", "events", "search", "memories", "entries", "s"}
+var taken = []string{"commit", "recall", "profile", "context", "process", "status", "events", "search", "memories", "entries", "knowledge", "s"}
 
 // Taken reports whether no scope can be added with the name.
 func Taken(name string) bool { return slices.Contains(taken, name) }

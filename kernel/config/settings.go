@@ -95,6 +95,9 @@ var settings = []setting{
 	{"recall.max_results", "20", within(1, 1000), personal,
 		"How many results a search returns that does not say how many."},
 
+	{"knowledge", "[]", collections, personal,
+		"Documents of others that can be searched, by section: manual pages, and folders of\nMarkdown and text. It counts in your own memory.yaml and in the file of --config\nonly. \"rnixfs knowledge add\" enters rows:\n  knowledge:\n    - {man: [1, 5, 7, 8]}\n    - {dir: ~/runbooks, glob: \"**/*.md\"}\nSee docs/knowledge.md."},
+
 	{"user_profile.enabled", "true", nil, personal,
 		"Whether the profile, the memory of who the user is, can be written."},
 

@@ -101,6 +101,8 @@ type Change struct {
 	// digest is a conflict.
 	IdempotencyKey string
 	Digest         string
+	// Dry has the provider say whether it would take the change, and do nothing.
+	Dry bool
 }
 
 // Step is what one change did to one entry. Before is nil for a new entry,

@@ -1,6 +1,7 @@
 package recall
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -27,6 +28,8 @@ type ConversationOptions struct {
 	// ReadOnly opens what was flushed last, also while another program has the
 	// index; nothing can be added.
 	ReadOnly bool
+	// Source is that of its hits. Default SourceConversation.
+	Source Source
 }
 
 // Conversations is the index of the turns of one project. Its methods are safe
@@ -48,10 +51,13 @@ type Conversations struct {
 	table  *turnTable
 
 	damaged atomic.Bool
-	users   atomic.Int32 // that [Indexes.Index] gave it to
+	users   atomic.Int32 // who hold it
 }
 
-// Release gives back what [Indexes.Index] returned.
+// Hold keeps the index open until it is released.
+func (c *Conversations) Hold() { c.users.Add(1) }
+
+// Release gives back what was held.
 func (c *Conversations) Release() { c.users.Add(-1) }
 
 var errClosed = memory.Errorf(memory.KindUnavailable, "recall", "the index is closed")
@@ -63,6 +69,7 @@ var ErrLocked = postings.ErrLocked
 // OpenConversations opens the index in dir, or makes it; with "" it is in
 // memory. A damaged one, or one that another version made, is emptied.
 func OpenConversations(dir string, turns TurnReader, opts ConversationOptions) (*Conversations, error) {
+	opts.Source = cmp.Or(opts.Source, SourceConversation)
 	c := &Conversations{turns: turns, opts: opts, tuning: defaultTuning}
 	err := c.open(dir)
 	if errors.Is(err, errTable) && !opts.ReadOnly {
@@ -145,6 +152,14 @@ func (c *Conversations) Held(uuid string) (turns int, end int64) {
 	return c.table.conversations[n].Turns, c.table.conversations[n].End
 }
 
+// Has reports whether the index has a conversation.
+func (c *Conversations) Has(uuid string) bool {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	_, ok := c.table.numbers[uuid]
+	return ok
+}
+
 // UUIDs returns the conversations that the index has.
 func (c *Conversations) UUIDs() []string {
 	c.mu.RLock()
@@ -208,13 +223,13 @@ func (c *Conversations) append(p *process.Conversation, turns []StoredTurn) erro
 	return nil
 }
 
-// Remove takes all turns of a conversation out, and makes that durable, with all
+// Remove takes all turns of conversations out, and makes that durable, with all
 // that was added before: what was removed does not come back, and its uuid may be
 // used again. It is no error when there are none.
-func (c *Conversations) Remove(uuid string) error {
+func (c *Conversations) Remove(uuids ...string) error {
 	c.adding.Lock()
 	defer c.adding.Unlock()
-	removed, err := c.hide(uuid)
+	removed, err := c.hide(uuids)
 	if err == nil && removed {
 		err = c.flush()
 	}
@@ -224,17 +239,19 @@ func (c *Conversations) Remove(uuid string) error {
 	return nil
 }
 
-func (c *Conversations) hide(uuid string) (removed bool, err error) {
+func (c *Conversations) hide(uuids []string) (removed bool, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.closed {
 		return false, errClosed
 	}
-	n, ok := c.table.numbers[uuid]
-	if ok {
-		c.table.remove(n)
+	for _, uuid := range uuids {
+		if n, ok := c.table.numbers[uuid]; ok {
+			c.table.remove(n)
+			removed = true
+		}
 	}
-	return ok, nil
+	return removed, nil
 }
 
 // Flush makes all that was added durable.

@@ -17,7 +17,7 @@ type Results struct {
 // Hit is one document that matched.
 type Hit struct {
 	ID     string
-	Key    string
+	Key    string // of a section, its name
 	Scope  memory.ScopeID
 	Source Source
 	// Score is from 0 to 1: how near it comes to a document that has all that was

@@ -83,7 +83,7 @@ func (l *Indexes) Index(ctx context.Context, store *process.Store, project strin
 		l.goOn(p)
 	}
 	if index != nil {
-		index.users.Add(1)
+		index.Hold()
 	}
 	return index, behind, err
 }

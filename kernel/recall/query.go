@@ -18,6 +18,7 @@ type Source string
 const (
 	SourceMemory       Source = "memory"       // an entry of a memory scope
 	SourceConversation Source = "conversation" // a turn of a conversation
+	SourceKnowledge    Source = "knowledge"    // a section of a document; only where it is asked for
 )
 
 // DefaultMax is how many hits a search returns by default.
@@ -45,7 +46,7 @@ type Query struct {
 	// Conversations are searched, too, each an index of its own. The caller
 	// vouches for them as for the scopes.
 	Conversations []*Conversations
-	// Sources keeps the hits of these sources. Default all.
+	// Sources keeps the hits of these sources. Default all but SourceKnowledge.
 	Sources []Source
 	// Role, Process and Agent keep the turns of that role, of the process with
 	// that uuid, of processes of that agent. They are about turns: with one of
@@ -143,13 +144,14 @@ func (q *Query) wantsEntries() bool {
 	return q.wants(SourceMemory) && q.Role == "" && q.Process == "" && q.Agent == ""
 }
 
-// wantsTurns reports whether turns can be hits.
-func (q *Query) wantsTurns() bool {
-	return q.wants(SourceConversation) && len(q.Tags) == 0 && q.Category == "" && q.Type == ""
+// wantsTurns reports whether turns of an index of that source can be hits.
+func (q *Query) wantsTurns(s Source) bool {
+	said := q.Role == "" && q.Process == "" && q.Agent == "" || s == SourceConversation
+	return q.wants(s) && said && len(q.Tags) == 0 && q.Category == "" && q.Type == ""
 }
 
 func (q *Query) wants(s Source) bool {
-	return len(q.Sources) == 0 || slices.Contains(q.Sources, s)
+	return len(q.Sources) == 0 && s != SourceKnowledge || slices.Contains(q.Sources, s)
 }
 
 // occurrence is a word of the query in a text.

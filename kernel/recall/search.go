@@ -35,16 +35,15 @@ func (e *Engine) Search(ctx context.Context, q Query) (Results, error) {
 	if q.wantsEntries() {
 		found, total, err = searchEntries(ctx, indexes, asked, &q, e.opts)
 	}
-	if err == nil && q.wantsTurns() {
-		for _, c := range q.Conversations {
-			var turns []candidateHit
-			var n int
-			if turns, n, err = c.search(ctx, &asked, &q); err != nil {
-				break
-			}
-			found = append(found, turns...)
-			total += n
+	for _, c := range q.Conversations {
+		if err != nil || !q.wantsTurns(c.opts.Source) {
+			continue
 		}
+		var turns []candidateHit
+		var n int
+		turns, n, err = c.search(ctx, &asked, &q)
+		found = append(found, turns...)
+		total += n
 	}
 	if err != nil {
 		return Results{}, searchError(err)

@@ -46,10 +46,13 @@ func (c *Conversations) search(ctx context.Context, asked *terms, q *Query) ([]c
 		if err := s.load(ctx, p); err != nil {
 			return nil, 0, err
 		}
-		if p.hidden {
+		if p.hidden || p.units == 0 && c.opts.Source == SourceKnowledge { // nobody replies in a document
 			continue
 		}
 		found := s.hit(p)
+		if found.hit.Source = c.opts.Source; c.opts.Source == SourceKnowledge {
+			found.hit.Key = p.turn.ID
+		}
 		if q.Explain {
 			found.hit.Explanation = s.explain(&p.turnCandidate)
 		}
@@ -223,7 +226,7 @@ func (s *turnSearch) hit(p *turnPlace) candidateHit {
 	}
 	return candidateHit{
 		hit: Hit{
-			ID: p.of.UUID, Source: SourceConversation, Score: score,
+			ID: p.of.UUID, Score: score,
 			Turn: int(p.row.turn), Role: roles[p.row.role], Title: p.of.Title, Agent: p.of.Agent,
 			Timestamp: p.clock(),
 		},

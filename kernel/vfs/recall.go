@@ -30,6 +30,7 @@ type RecallOptions struct {
 	Store         *store.Store
 	Engine        *recall.Engine
 	Conversations ConversationsFunc // nil: there are none
+	Library       LibraryFunc       // of documents
 	Known         KnownFunc         // nil: nothing is said of names that nobody has
 	Settings      func() RecallSettings
 	Project       ProjectFunc
@@ -54,7 +55,7 @@ func NewRecall(opts RecallOptions) Device {
 				{"max_results", "at most so many (default 20)"},
 				{"summarize", "true: also a short digest of the best results"},
 				{"scope", `"all" (default: this project and what is global), "project", "global", or a scope that memory.yaml adds`},
-				{"sources", `a list of "memory" (entries) and "conversation" (turns); default both`},
+				{"sources", `a list of "memory" (entries), "conversation" (turns) and "knowledge" (documents); default the first two`},
 				{"role, process, agent", "only turns by that role, of the conversation with that uuid, of that agent"},
 				{"tags, category, type", "only entries that have them"},
 				{"since, until", "only entries changed, and turns said, in that time (RFC 3339)"},
@@ -114,14 +115,18 @@ func (d *recallDevice) find(ctx context.Context, caller memory.Caller, req recal
 	if cerr != nil {
 		unread = append(unread, unreadOf(recall.SourceConversation, "", cerr))
 	}
-	if err := cmp.Or(err, cerr); err != nil && len(q.Conversations) == 0 && (len(q.Scopes) == 0 || !entries) {
+	reading, kerr := d.addKnowledge(ctx, caller, &q)
+	if kerr != nil {
+		unread = append(unread, unreadOf(recall.SourceKnowledge, "", kerr))
+	}
+	if err := cmp.Or(err, cerr, kerr); err != nil && len(q.Conversations) == 0 && (len(q.Scopes) == 0 || !entries) {
 		return nil, err
 	}
 	found, again, err := d.search(ctx, caller, req.Scope, &q)
 	if err != nil {
 		return nil, err
 	}
-	behind = behind || again
+	behind = behind || again || reading
 	reply := &recallReply{OK: true, Results: []recallResult{}, Count: len(found.Hits), Total: max(found.Total, len(found.Hits)), Behind: behind, Unread: unread}
 	for _, h := range found.Hits {
 		reply.Results = append(reply.Results, resultOf(h))
@@ -140,7 +145,11 @@ func (d *recallDevice) find(ctx context.Context, caller memory.Caller, req recal
 func (d *recallDevice) search(ctx context.Context, caller memory.Caller, scope string, q *recall.Query) (found recall.Results, behind bool, err error) {
 	found, err = d.Engine.Search(ctx, *q)
 	if err != nil && len(q.Conversations) > 0 && q.Conversations[0].Damaged() {
+		var more bool
 		if behind, err = d.addConversations(ctx, caller, scope, q); err == nil {
+			more, err = d.addKnowledge(ctx, caller, q)
+		}
+		if behind = behind || more; err == nil {
 			found, err = d.Engine.Search(ctx, *q)
 		}
 	}
@@ -198,6 +207,22 @@ func (d *recallDevice) addConversations(ctx context.Context, caller memory.Calle
 	index, behind, err := d.Conversations(ctx, caller)
 	if index != nil {
 		q.Conversations = []*recall.Conversations{index}
+	}
+	return behind, err
+}
+
+// addKnowledge adds the documents, where they are asked for.
+func (d *recallDevice) addKnowledge(ctx context.Context, caller memory.Caller, q *recall.Query) (behind bool, err error) {
+	if d.Library == nil || !slices.Contains(q.Sources, recall.SourceKnowledge) {
+		return false, nil
+	}
+	library, err := d.Library(caller)
+	if err != nil {
+		return false, err
+	}
+	index, behind, err := library.Index(ctx)
+	if index != nil {
+		q.Conversations = append(q.Conversations, index)
 	}
 	return behind, err
 }

@@ -3,6 +3,7 @@ package vfs
 import (
 	"time"
 
+	"github.com/rnixfs/rnixfs/kernel/knowledge"
 	"github.com/rnixfs/rnixfs/kernel/memory"
 	"github.com/rnixfs/rnixfs/kernel/process"
 	"github.com/rnixfs/rnixfs/kernel/recall"
@@ -15,7 +16,7 @@ type recallReply struct {
 	Summary string         `json:"summary,omitempty"`
 	Count   int            `json:"count"` // of the results shown
 	Total   int            `json:"total"` // of the matches there are
-	// Behind: turns of conversations are still being indexed.
+	// Behind: turns of conversations, or documents, are still being indexed.
 	Behind bool `json:"behind,omitempty"`
 	// Unread is what could not be searched.
 	Unread []unreadSource `json:"unread,omitempty"`
@@ -24,18 +25,25 @@ type recallReply struct {
 }
 
 type unreadSource struct {
-	Source string       `json:"source"` // memory, conversation
+	Source string       `json:"source"` // memory, conversation, knowledge
 	Target memory.Scope `json:"target,omitempty"`
 	Code   string       `json:"code"`
 	Error  string       `json:"error"`
 }
 
+// documentPlace says where a section of a document is.
+type documentPlace struct {
+	URI  string `json:"uri,omitempty"`
+	Path string `json:"path,omitempty"`
+}
+
 type recallResult struct {
-	UUID      string       `json:"uuid"`
+	documentPlace
+	UUID      string       `json:"uuid,omitempty"`
 	Summary   string       `json:"summary"` // the entry's whole text; of a turn, the snippet
 	Timestamp time.Time    `json:"timestamp,omitzero"`
 	Said      time.Time    `json:"said,omitzero"` // of an entry that was learned later than that
-	Source    string       `json:"source"`        // memory, conversation
+	Source    string       `json:"source"`        // memory, conversation, knowledge
 	Target    memory.Scope `json:"target,omitempty"`
 	Key       string       `json:"key,omitempty"`
 	Turn      int          `json:"turn,omitempty"` // from 1, in the conversation that UUID names
@@ -56,6 +64,10 @@ func resultOf(h recall.Hit) recallResult {
 	r := recallResult{
 		UUID: h.ID, Key: h.Key, Source: string(h.Source), Target: h.Scope.Scope, Score: h.Score,
 		Snippet: h.Snippet, Timestamp: h.Timestamp,
+	}
+	if h.Source == recall.SourceKnowledge {
+		r.UUID, r.Key, r.Summary = "", "", h.Snippet
+		r.URI, r.Path, r.Title = knowledge.Place(&h)
 	}
 	if h.Source == recall.SourceConversation {
 		r.Summary, r.Turn, r.Role, r.Title, r.Agent = h.Snippet, h.Turn+1, h.Role, h.Title, h.Agent

@@ -21,7 +21,7 @@ type recallRequest struct {
 	MaxResults int      `json:"max_results,omitempty"`
 	Summarize  bool     `json:"summarize,omitempty"`
 	Scope      string   `json:"scope,omitempty"`   // all (default), project, global
-	Sources    []string `json:"sources,omitempty"` // memory, conversation; default both
+	Sources    []string `json:"sources,omitempty"` // memory, conversation, knowledge; default the first two
 	Role       string   `json:"role,omitempty"`
 	Process    string   `json:"process,omitempty"` // uuid
 	Agent      string   `json:"agent,omitempty"`
@@ -46,8 +46,8 @@ func (d *recallDevice) query(ctx context.Context, caller *memory.Caller, req rec
 	}
 	for _, name := range req.Sources {
 		source := recall.Source(name)
-		if source != recall.SourceMemory && source != recall.SourceConversation {
-			return q, nil, memory.Errorf(memory.KindInvalid, "recall", `unknown source; it is "memory" or "conversation"`)
+		if source != recall.SourceMemory && source != recall.SourceConversation && source != recall.SourceKnowledge {
+			return q, nil, memory.Errorf(memory.KindInvalid, "recall", `unknown source; it is "memory", "conversation" or "knowledge"`)
 		}
 		q.Sources = append(q.Sources, source)
 	}

@@ -65,7 +65,7 @@ func (p *Provider) Apply(ctx context.Context, ch memory.Change) (memory.Result, 
 	}
 	ch.At = ch.At.UTC().Round(0)
 	steps, err := p.state.Plan(ch)
-	if err != nil {
+	if err != nil || ch.Dry {
 		return memory.Result{}, err
 	}
 	seq := p.state.Sequence()

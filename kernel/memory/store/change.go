@@ -21,7 +21,7 @@ func (j *job) decide(ctx context.Context) (ch memory.Change, warnings []memory.F
 	if j.policy.ReadOnly {
 		return ch, nil, memory.Errorf(memory.KindReadOnly, j.req.Action, "memory is switched off in memory.yaml (enabled, user_profile.enabled)")
 	}
-	ch = memory.Change{Limit: j.s.limit(j.policy), Actor: j.actor, At: j.s.opts.Now().UTC(), Said: j.said}
+	ch = memory.Change{Limit: j.s.limit(j.policy), Actor: j.actor, At: j.s.opts.Now().UTC(), Said: j.said, Dry: j.dry}
 	if j.req.Action == actionReject {
 		j.req.Action, j.person = string(memory.ActionRemove), true
 	}
@@ -71,17 +71,10 @@ func (j job) apply(ctx context.Context, ch memory.Change, warnings []memory.Find
 			res, err = j.take(ctx, p, ch)
 			return err
 		}
-		if !j.dry {
-			res, err = p.Apply(ctx, ch)
-			return err
-		}
-		v, err := p.Load(ctx)
-		if err == nil {
-			_, err = memory.NewState(v.Entries, 0).Plan(ch)
-		}
+		res, err = p.Apply(ctx, ch)
 		return err
 	})
-	if err != nil || j.dry {
+	if err != nil || ch.Dry {
 		return err
 	}
 	j.reply.Warnings = warnings

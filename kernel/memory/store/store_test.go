@@ -37,7 +37,7 @@ func (p *stateProvider) Apply(_ context.Context, ch memory.Change) (memory.Resul
 		return res, err
 	}
 	steps, err := p.st.Plan(ch)
-	if err != nil {
+	if err != nil || ch.Dry {
 		return memory.Result{}, err
 	}
 	res := p.st.Commit(ch, steps, p.st.Sequence()+1)
@@ -511,6 +511,12 @@ func TestAlso(t *testing.T) {
 	if got := f.snapshot(t, global); got != "a" {
 		t.Fatalf("global memory has %q", got)
 	}
+	again := `{"action":"put","key":"once","content":"b","on_key":"refuse","also":["notes"],"idempotency_key":"1"}`
+	for _, request := range []string{again, again} {
+		if r := f.do(t, project, request); !r.OK {
+			t.Fatalf("%+v", r)
+		}
+	}
 	f.do(t, global, `{"action":"add","content":"fills it almost"}`)
 	for request, want := range map[string]string{
 		`{"action":"add","content":"more than is left","also":["global_memory"]}`:  "over_limit global_memory: memory capacity",
@@ -523,7 +529,7 @@ func TestAlso(t *testing.T) {
 			t.Errorf("%s: %s %s", request, r.Code, r.Error)
 		}
 	}
-	if got := f.snapshot(t, project); got != "a" {
+	if got := f.snapshot(t, project); got != "a\nb" {
 		t.Errorf("what failed elsewhere was written here: %q", got)
 	}
 }

@@ -14,14 +14,20 @@ import (
 )
 
 func recallCmd(a *app) *cobra.Command {
-	cmd := searchCmd(a, "recall WORDS...", "Search what is remembered", func(request) {})
+	var documents bool
+	cmd := searchCmd(a, "recall WORDS...", "Search what is remembered", func(req request) {
+		if documents {
+			req["sources"] = []string{"knowledge"}
+		}
+	})
 	cmd.Example = `  rnixfs recall how do we sign tokens`
 	f := cmd.Flags()
-	f.StringSlice("source", nil, "memory (entries), conversation (turns), or both")
+	f.StringSlice("source", nil, "memory (entries), conversation (turns), knowledge (documents); the first two without it")
 	f.String("role", "", "only turns by user, assistant, tool or system")
 	f.String("process", "", "only turns of the conversation with this uuid")
 	f.String("agent", "", "only turns of this agent: claude, codex, ...")
 	nameFields(f)
+	f.BoolVar(&documents, "knowledge", false, "search the documents that rnixfs knowledge lists, and nothing else")
 	return cmd
 }
 
@@ -71,6 +77,7 @@ type found struct {
 	Results []struct {
 		UUID, Key, Snippet, Target string
 		Source, Role, Title, Agent string
+		Path                       string
 		Turn                       int
 		Marks                      [][2]int
 		Score                      float64
@@ -95,7 +102,7 @@ func showFound(a *app, body []byte) error {
 
 func showResults(w io.Writer, reply *found, bold bool) {
 	if reply.Behind {
-		defer fmt.Fprintln(w, "conversations are still being indexed: there may be more")
+		defer fmt.Fprintln(w, "more is still being indexed: there may be other results")
 	}
 	if len(reply.Results) == 0 {
 		fmt.Fprintln(w, strings.TrimSuffix("nothing found; "+reply.Hint, "; "))
@@ -106,7 +113,10 @@ func showResults(w io.Writer, reply *found, bold bool) {
 	}
 	for i, r := range reply.Results {
 		from := oneLine(r.Key, 200) + ", " + day(r.Timestamp) + " " + r.Target
-		if r.Source == "conversation" {
+		switch r.Source {
+		case "knowledge":
+			from = oneLine(r.Title, 200) + ", " + oneLine(r.Path, 400)
+		case "conversation":
 			from = fmt.Sprintf("turn %d, %s, %s", r.Turn, strings.TrimSpace(r.Agent+" "+r.Role), r.UUID)
 			if !r.Timestamp.IsZero() {
 				from = day(r.Timestamp) + ", " + from

@@ -67,7 +67,7 @@ mount or without one.`,
 	f.StringVar(&a.config, "config", "", "the configuration file to use instead of the usual ones")
 	root.AddCommand(
 		mountCmd(a), umountCmd(a), mountpointCmd(a), statusCmd(a),
-		entriesCmd(a, "commit"), entriesCmd(a, "profile"), allEntriesCmd(a), recallCmd(a), contextCmd(a), eventsCmd(a),
+		entriesCmd(a, "commit"), entriesCmd(a, "profile"), allEntriesCmd(a), recallCmd(a), knowledgeCmd(a), contextCmd(a), eventsCmd(a),
 		importCmd(a), exportCmd(a), processesCmd(a), writebackCmd(a),
 		doctorCmd(a), configCmd(a), checkCmd(a), repairCmd(a), scanCmd(a), allowCmd(a),
 		runCmd(a), installCmd(a), hookCmd(a),

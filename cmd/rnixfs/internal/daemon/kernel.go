@@ -13,6 +13,7 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/agents"
 	"github.com/rnixfs/rnixfs/kernel/config"
 	"github.com/rnixfs/rnixfs/kernel/gate"
+	"github.com/rnixfs/rnixfs/kernel/knowledge"
 	"github.com/rnixfs/rnixfs/kernel/memory"
 	"github.com/rnixfs/rnixfs/kernel/memory/store"
 	"github.com/rnixfs/rnixfs/kernel/recall"
@@ -55,6 +56,7 @@ type Kernel struct {
 	users     users
 	indexes   *recall.Indexes // the indexes of their conversations
 	elsewhere elsewhere       // the configuration of their projects
+	library   *knowledge.Library
 }
 
 // Config is the configuration in force.
@@ -93,6 +95,9 @@ func (k *Kernel) reloaded(l *config.Loaded) {
 	old := k.inForce.Swap(l)
 	for _, d := range config.Differences(old.Config, l.Config) {
 		k.log.Info("configuration changed", "key", d.Key, "old", k.Gate.Name(d.Key, d.Old), "new", k.Gate.Name(d.Key, d.New), "needs_remount", d.Restart)
+		if d.Key == "knowledge" {
+			k.library.Refresh(false)
+		}
 	}
 }
 

@@ -47,6 +47,7 @@ func New(ctx context.Context, opts Options) (*Kernel, error) {
 	if loaded.Refused != nil {
 		k.refused(loaded.Refused)
 	}
+	k.library = openLibrary(k)
 	k.config = config.NewReloader(loaded, config.Hooks{Admit: k.admit, Changed: k.reloaded, Failed: k.refused})
 	k.Recall = recall.New(recall.Options{
 		Score:     func() memory.Score { return memory.Score(k.Config().Config.Score) },
@@ -66,7 +67,7 @@ func New(ctx context.Context, opts Options) (*Kernel, error) {
 	}
 	k.indexes = recall.NewIndexes(indexes)
 	search := vfs.RecallOptions{
-		Store: k.Store, Engine: k.Recall, Conversations: k.conversationIndex, Known: k.knownConversation,
+		Store: k.Store, Engine: k.Recall, Conversations: k.conversationIndex, Known: k.knownConversation, Library: owned(k.library),
 		Settings: k.recallSettings, Project: attest.Within,
 	}
 	recallDevice := vfs.NewRecall(search)
@@ -75,6 +76,7 @@ func New(ctx context.Context, opts Options) (*Kernel, error) {
 		recallDevice,
 		vfs.NewProfile(k.Store, attest.Within),
 		vfs.NewContext(search, k.shown),
+		vfs.NewKnowledge(owned(k.library)),
 		vfs.NewEvents(k.Store, changes, attest.Within),
 		vfs.NewProcess(vfs.ProcessOptions{Store: k.conversations, Project: attest.Within, Ended: k.conversationEnded}),
 		vfs.NewStatus(vfs.StatusOptions{
@@ -118,7 +120,7 @@ func (k *Kernel) conversationIndex(ctx context.Context, caller memory.Caller) (*
 func (k *Kernel) Close() error {
 	k.stop()
 	k.watcher.Wait()
-	err := errors.Join(k.indexes.Close(), k.Store.Close(), k.Recall.Close())
+	err := errors.Join(k.indexes.Close(), k.library.Close(), k.Store.Close(), k.Recall.Close())
 	k.Gate.Close()
 	return err
 }

@@ -54,6 +54,7 @@ func Serve(ctx context.Context, opts ServeOptions) (err error) {
 	}
 	k.mounted.Store(&mounted{opts.Mountpoint, srv})
 	k.startLearning(work)
+	k.library.Refresh(false)
 	if opts.Ready != nil {
 		opts.Ready()
 	}

@@ -156,6 +156,9 @@ const keyName = "key"
 // Imports is the file that remembers which histories were imported.
 func (p Paths) Imports() string { return filepath.Join(p.Data, "imports.json") }
 
+// Knowledge is the folder of the index of the user's documents: a cache.
+func (p Paths) Knowledge() string { return filepath.Join(p.Data, "knowledge") }
+
 // Tokens is the file that counts what the language model was sent today.
 func (p Paths) Tokens() string { return filepath.Join(p.Data, "llm.json") }
 

@@ -1,0 +1,171 @@
+package knowledge
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/rnixfs/rnixfs/kernel/memory"
+	"github.com/rnixfs/rnixfs/kernel/process"
+	"github.com/rnixfs/rnixfs/kernel/recall"
+)
+
+// Options sets up a [Library].
+type Options struct {
+	Dir    string       // the cache, which need not be there
+	Home   string       // what ~ stands for
+	Rows   func() []Row // of memory.yaml, as it is in force
+	Redact process.Redactor
+	Name   func(label, text string) string // a path without secrets
+	Logger *slog.Logger
+	// Brief has everything wait until all is read: for a program that lives for one
+	// request.
+	Brief bool
+}
+
+// Collection is what is known of a row.
+type Collection struct {
+	Name      string    `json:"name"`
+	Documents int       `json:"documents"`
+	Sections  int       `json:"sections"`
+	Bytes     int64     `json:"bytes"`         // of the files
+	Read      time.Time `json:"read,omitzero"` // when it was last looked through
+	Problems  []string  `json:"problems,omitempty"`
+}
+
+// Library is the collections of one user. It is safe for concurrent use.
+type Library struct {
+	opts   Options
+	ctx    context.Context
+	cancel context.CancelFunc
+	tasks  sync.WaitGroup
+
+	mu       sync.Mutex
+	index    *recall.Conversations // nil until there is something in it
+	texts    *texts
+	borrowed bool          // another program keeps the index
+	pass     chan struct{} // closed at the end of the pass that runs; nil: none does
+	again    bool          // another pass is to follow
+	anew     bool          // it throws away what is there
+	looked   time.Time
+	state    []Collection
+}
+
+// New returns a library that has read nothing. It must be closed.
+func New(opts Options) *Library {
+	l := &Library{opts: opts}
+	l.ctx, l.cancel = context.WithCancel(context.Background())
+	return l
+}
+
+// Close ends what goes on, and frees the index.
+func (l *Library) Close() error {
+	l.cancel()
+	l.tasks.Wait()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.index == nil {
+		return nil
+	}
+	return l.index.Close()
+}
+
+const (
+	patience = 150 * time.Millisecond // how long a search waits for what is being read
+	fresh    = time.Minute            // how long what was looked through counts as known
+)
+
+// Refresh looks for documents that are new, have changed or are gone, and reads them, in
+// the background. With anew it reads all.
+func (l *Library) Refresh(anew bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.anew = l.anew || anew
+	if l.ctx.Err() != nil {
+		return
+	}
+	if l.again = l.pass != nil; !l.again {
+		l.pass = make(chan struct{})
+		l.tasks.Go(l.run)
+	}
+}
+
+// run makes passes until none is asked for.
+func (l *Library) run() {
+	for {
+		err := l.look(l.ctx)
+		if err != nil && l.ctx.Err() == nil {
+			l.opts.Logger.Error("knowledge: not everything was read", "err", err)
+		}
+		l.mu.Lock()
+		l.looked = time.Now()
+		if !l.again || l.ctx.Err() != nil {
+			close(l.pass)
+			l.pass = nil
+			l.mu.Unlock()
+			return
+		}
+		l.again = false
+		l.mu.Unlock()
+	}
+}
+
+// settled waits for a pass: for a moment, or in a brief program until it ends. It
+// begins one if the last is long ago.
+func (l *Library) settled(ctx context.Context, wait time.Duration) (behind bool) {
+	l.mu.Lock()
+	old := time.Since(l.looked) > fresh || l.index != nil && l.index.Damaged()
+	l.mu.Unlock()
+	if old {
+		l.Refresh(false)
+	}
+	l.mu.Lock()
+	pass := l.pass
+	l.mu.Unlock()
+	if pass == nil {
+		return false
+	}
+	if l.opts.Brief {
+		wait = time.Hour
+	}
+	select {
+	case <-pass:
+		return false
+	case <-ctx.Done():
+	case <-time.After(wait):
+	}
+	return true
+}
+
+// Index returns the index to be searched, nil where there is nothing in it; behind says
+// that more is being read. It stays open until it is released.
+func (l *Library) Index(ctx context.Context) (index *recall.Conversations, behind bool, err error) {
+	if len(l.opts.Rows()) == 0 {
+		return nil, false, memory.Errorf(memory.KindNotFound, "recall", `there is no knowledge: memory.yaml names no folders of documents; "rnixfs knowledge add DIR" adds one`)
+	}
+	behind = l.settled(ctx, patience)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.index != nil {
+		l.index.Hold()
+	}
+	return l.index, behind, nil
+}
+
+// Collections tells what there is.
+func (l *Library) Collections(ctx context.Context) (list []Collection, behind bool) {
+	behind = l.settled(ctx, 0)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	list = []Collection{}
+	for _, row := range l.opts.Rows() {
+		c := Collection{Name: row.Name()}
+		if i := slices.IndexFunc(l.state, func(c Collection) bool { return c.Name == row.Name() }); i >= 0 {
+			c = l.state[i]
+		}
+		list = append(list, c)
+	}
+	return list, behind
+}

@@ -1,0 +1,219 @@
+package knowledge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/rnixfs/rnixfs/kernel/memory"
+	"github.com/rnixfs/rnixfs/kernel/process"
+	"github.com/rnixfs/rnixfs/kernel/recall"
+)
+
+const (
+	slice   = 32  // sections that are indexed before a search may go on
+	flushed = 200 // documents between two flushes
+	named   = 3   // documents that could not be read and are named
+)
+
+// pass is one look at all collections.
+type pass struct {
+	*Library
+	rows    []Row
+	anew    bool    // all is read
+	found   []found // by row
+	paths   map[string]bool
+	changed int // documents since the last flush
+}
+
+// look brings the index in step with the documents.
+func (l *Library) look(ctx context.Context) error {
+	p := &pass{Library: l, rows: l.opts.Rows(), paths: map[string]bool{}}
+	if err := p.open(); err != nil {
+		return err
+	}
+	ids := map[string]bool{}
+	for _, row := range p.rows {
+		f := find(row, l.opts.Home)
+		f.documents = slices.DeleteFunc(f.documents, func(d *document) bool { return p.paths[d.path()] })
+		for _, d := range f.documents {
+			p.paths[d.path()], ids[d.id] = true, true
+		}
+		p.found = append(p.found, f)
+	}
+	p.tell()
+	if l.borrowed || l.index == nil {
+		return nil
+	}
+	var gone []string
+	for _, id := range l.index.UUIDs() {
+		if !ids[id] {
+			gone = append(gone, id)
+		}
+	}
+	for i := range p.found {
+		if err := p.read(ctx, &p.found[i]); err != nil {
+			return err
+		}
+	}
+	err := p.flush()
+	if err == nil {
+		err = l.index.Remove(gone...)
+	}
+	p.tell()
+	if l.index.Damaged() && !p.anew {
+		l.Refresh(true)
+	}
+	return err
+}
+
+// open opens the index, an empty one where that is wanted. Where another program keeps
+// it, it is read as that one flushed it last.
+func (p *pass) open() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.anew, p.Library.anew = p.Library.anew || len(p.rows) == 0 || p.index != nil && p.index.Damaged(), false
+	if p.index != nil && (p.anew || p.borrowed) {
+		_ = p.index.Close() // a search in it fails, and can be tried again
+		p.index = nil
+	}
+	if _, err := os.Stat(p.opts.Dir); p.index != nil || err != nil && len(p.rows) == 0 {
+		return nil
+	}
+	t := &texts{}
+	index, err := p.openIndex(t)
+	if err == nil && p.anew && !p.borrowed {
+		if err = errors.Join(index.Close(), os.RemoveAll(p.opts.Dir)); err != nil || len(p.rows) == 0 {
+			return err
+		}
+		index, err = p.openIndex(t)
+	}
+	if err != nil {
+		return err
+	}
+	if t.file, err = os.OpenFile(filepath.Join(p.opts.Dir, "sections.jsonl"), os.O_RDWR|os.O_CREATE, 0o600); err == nil {
+		t.size, err = t.file.Seek(0, io.SeekEnd)
+	}
+	if err != nil {
+		return errors.Join(err, index.Close())
+	}
+	p.index, p.texts = index, t
+	return nil
+}
+
+func (p *pass) openIndex(t *texts) (*recall.Conversations, error) {
+	opts := recall.ConversationOptions{Source: recall.SourceKnowledge}
+	index, err := recall.OpenConversations(p.opts.Dir, t, opts)
+	if p.borrowed = errors.Is(err, recall.ErrLocked); p.borrowed {
+		opts.ReadOnly = true
+		return recall.OpenConversations(p.opts.Dir, t, opts)
+	}
+	return index, err
+}
+
+// read takes in the documents of a collection that the index does not have.
+func (p *pass) read(ctx context.Context, f *found) error {
+	failed := 0
+	for _, d := range f.documents {
+		if p.index.Has(d.id) {
+			continue
+		}
+		err := p.take(ctx, d)
+		if err != nil {
+			if ctx.Err() != nil || memory.KindOf(err) == memory.KindUnavailable {
+				return err
+			}
+			if failed++; failed <= named {
+				f.problems = append(f.problems, fmt.Sprintf("%s is not read: %v", p.opts.Name("", d.path()), err))
+			}
+			continue
+		}
+		if p.changed++; p.changed >= flushed {
+			if err := p.flush(); err != nil {
+				return err
+			}
+		}
+	}
+	f.say(failed-named, "more documents are not read")
+	return nil
+}
+
+// take reads a document and indexes it.
+func (p *pass) take(ctx context.Context, d *document) error {
+	if p.opts.Name("", d.path()) != d.path() {
+		return errors.New("its name is what the scanner does not let be stored")
+	}
+	mask := func(text string) (string, error) {
+		if d.packaged {
+			return text, nil
+		}
+		clean, _, err := p.opts.Redact(ctx, text)
+		return clean, err
+	}
+	list, err := d.sections(func(path string) bool { return p.paths[path] }, mask)
+	if err != nil {
+		return err
+	}
+	turns, err := p.texts.add(d, list)
+	if err != nil {
+		return err
+	}
+	c := process.Conversation{UUID: d.id, Title: d.title(list), Start: d.changed}
+	if d.page != "" {
+		c.Agent = manual
+	}
+	for {
+		n := min(slice, len(turns))
+		if err := p.index.Add(ctx, c, turns[:n]); err != nil || n == len(turns) {
+			return err
+		}
+		turns = turns[n:]
+	}
+}
+
+// title is what a document is called: a manual page by its name, Markdown by its first
+// heading.
+func (d *document) title(list []Section) string {
+	if d.page != "" {
+		return d.page
+	}
+	for _, s := range list {
+		if s.Heading != "" {
+			return s.Heading
+		}
+	}
+	return path.Base(d.rel)
+}
+
+func (p *pass) flush() error {
+	p.changed = 0
+	return errors.Join(p.texts.file.Sync(), p.index.Flush())
+}
+
+// tell notes what the index has of each collection.
+func (p *pass) tell() {
+	var state []Collection
+	for i, f := range p.found {
+		c := Collection{Name: p.rows[i].Name(), Read: time.Now().UTC().Truncate(time.Second), Problems: f.problems}
+		for _, d := range f.documents {
+			c.Bytes += d.size
+			if p.index != nil && p.index.Has(d.id) {
+				n, _ := p.index.Held(d.id)
+				c.Documents, c.Sections = c.Documents+1, c.Sections+n
+			}
+		}
+		if p.borrowed {
+			c.Problems = append(c.Problems, "another program keeps the index, and reads what has changed")
+		}
+		state = append(state, c)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.state = state
+}
