@@ -5,9 +5,11 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/rnixfs/rnixfs/kernel/knowledge"
 	"github.com/rnixfs/rnixfs/kernel/memory"
 	"github.com/rnixfs/rnixfs/kernel/process"
 	"github.com/rnixfs/rnixfs/kernel/recall"
@@ -16,23 +18,21 @@ import (
 // gather returns what may be shown, the most relevant first: what the search found, also
 // what is archived; rules, and what is newest.
 func (b *block) gather(found []recall.Hit) (list []chunk) {
-	seen := map[string]bool{}
+	seen, best := map[string]bool{}, map[recall.Source]float64{}
 	for _, h := range found {
-		h.Score /= max(found[0].Score, 1e-9) // of the best
-		text := h.Snippet
+		best[h.Source] = max(best[h.Source], h.Score, 1e-9)
+		h.Score /= best[h.Source]
+		text, e := h.Snippet, h.Entry
 		switch {
-		case h.Score < 0.25: // it shares too little with the task
-		case h.Entry != nil:
+		case h.Score < 0.25, h.Role == process.RoleTool, h.Role == process.RoleSystem: // it shares too little with the task; it is noise
+		case e != nil:
 			seen[h.ID] = true
-			if utf8.RuneCountInString(h.Entry.Content) <= maxLine {
-				text = h.Entry.Content
+			if utf8.RuneCountInString(e.Content) <= maxLine {
+				text = e.Content
 			}
-			list = append(list, b.chunk(string(h.Scope.Scope), h.Entry, text, h.Score))
-		case h.Role == process.RoleUser || h.Role == process.RoleAssistant:
-			turn := &memory.Entry{ID: h.ID, Updated: h.Timestamp, Source: memory.Source{Trust: memory.TrustExtracted}}
-			c := b.chunk(string(recall.SourceConversation), turn, string(h.Role)+": "+text, h.Score)
-			c.Turn = h.Turn + 1
-			list = append(list, c)
+			list = append(list, b.chunk(string(h.Scope.Scope), e, text, h.Score))
+		default:
+			list = append(list, b.said(h))
 		}
 	}
 	for _, s := range b.sections {
@@ -44,6 +44,21 @@ func (b *block) gather(found []recall.Hit) (list []chunk) {
 	}
 	slices.SortStableFunc(list, func(a, b chunk) int { return cmp.Compare(b.Relevance, a.Relevance) })
 	return list
+}
+
+// said is a chunk that is no entry.
+func (b *block) said(h recall.Hit) chunk {
+	e := &memory.Entry{ID: h.ID, Updated: h.Timestamp, Source: memory.Source{Trust: memory.TrustExtracted}}
+	if h.Source == recall.SourceKnowledge {
+		uri, _, title := knowledge.Place(&h)
+		e.ID, e.Key, e.Updated, e.Source.Trust = "", title, time.Time{}, memory.TrustImported
+		c := b.chunk(string(h.Source), e, h.Title+": "+h.Snippet, h.Score)
+		c.URI = uri
+		return c
+	}
+	c := b.chunk(string(h.Source), e, string(h.Role)+": "+h.Snippet, h.Score)
+	c.Turn = h.Turn + 1
+	return c
 }
 
 func (b *block) chunk(source string, e *memory.Entry, text string, found float64) chunk {
