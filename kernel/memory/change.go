@@ -101,6 +101,8 @@ type Change struct {
 	// digest is a conflict.
 	IdempotencyKey string
 	Digest         string
+	// Dry has the provider say whether it would take the change, and do nothing.
+	Dry bool
 }
 
 // Step is what one change did to one entry. Before is nil for a new entry,
@@ -132,6 +134,12 @@ type Record struct {
 	ID       string    `json:"id"`
 	Before   *Entry    `json:"before,omitempty"`
 	After    *Entry    `json:"after,omitempty"`
+}
+
+// Unwanted reports whether the change took a text away that somebody no longer wanted.
+func (r *Record) Unwanted() bool {
+	return r.Action != ActionEvict && r.Action != ActionExpire && r.Action != ActionAppend &&
+		r.Before != nil && (r.After == nil || r.After.Content != r.Before.Content)
 }
 
 // View is a scope at one moment. Entries are in order of creation and must not

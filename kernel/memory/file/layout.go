@@ -155,6 +155,9 @@ func (b *batch) add(ch memory.Change, edit *handEdit) (memory.Result, error) {
 	if err != nil {
 		return memory.Result{}, memory.Errorf(memory.KindInvalid, string(rec.Action), "the change can't be written: %w", err)
 	}
+	if ch.Dry {
+		return memory.Result{}, nil
+	}
 	l.merge()
 	b.lines = append(b.lines, line...)
 	plain := ch

@@ -80,6 +80,27 @@ func testOutcome(t *testing.T, f Fixture) {
 	}
 }
 
+func testDry(t *testing.T, f Fixture) {
+	kept := put("k", "kept", memory.KeyRefuse)
+	kept.IdempotencyKey, kept.Digest = "once", "d"
+	must(t, f.Provider, kept)
+	before := load(t, f.Provider)
+	dry := func(ch memory.Change) memory.Change {
+		ch.Dry = true
+		return ch
+	}
+	must(t, f.Provider, dry(Add("not here")))
+	must(t, f.Provider, dry(Change(memory.Op{Action: memory.ActionClear})))
+	refused(t, f.Provider, dry(put("k", "x", memory.KeyRefuse)), memory.KindExists)
+	if again := must(t, f.Provider, dry(kept)); !again.Replayed {
+		t.Error("what was done already is refused")
+	}
+	if d := Diff(before, load(t, f.Provider)); d != "" {
+		t.Errorf("it left a trace:\n%s", d)
+	}
+	reopened(t, f, before)
+}
+
 func testClear(t *testing.T, f Fixture) {
 	first := must(t, f.Provider, Add("one")).Steps[0].After
 	pinned := Add("two")

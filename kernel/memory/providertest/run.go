@@ -41,6 +41,7 @@ func Run(t *testing.T, open func(t testing.TB) Fixture) {
 		{"Put", testPut},
 		{"Outcome", testOutcome},
 		{"Clear", testClear},
+		{"Dry", testDry},
 		{"AmbiguousMatch", testAmbiguous},
 		{"ExpectedRevision", testExpectedRevision},
 		{"LimitIsExact", testLimit},

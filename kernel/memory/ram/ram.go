@@ -3,6 +3,7 @@ package ram
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 
@@ -65,7 +66,7 @@ func (p *Provider) Apply(ctx context.Context, ch memory.Change) (memory.Result, 
 	}
 	ch.At = ch.At.UTC().Round(0)
 	steps, err := p.state.Plan(ch)
-	if err != nil {
+	if err != nil || ch.Dry {
 		return memory.Result{}, err
 	}
 	seq := p.state.Sequence()
@@ -116,6 +117,19 @@ func (p *Provider) History(ctx context.Context, m memory.Match) ([]memory.Record
 		return nil, memory.NotFound("history", m)
 	}
 	return out, nil
+}
+
+// Changes implements memory.Chronicler.
+func (p *Provider) Changes(ctx context.Context, most int, pass func(*memory.Record) bool) (out []memory.Record, err error) {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	for i := len(p.history) - 1; i >= 0 && len(out) < most; i-- {
+		if r := p.history[i]; pass(&r) {
+			out = append(out, r)
+		}
+	}
+	slices.Reverse(out)
+	return out, p.usable(ctx)
 }
 
 // find returns the id of the entry that has, or last had, a key or content.

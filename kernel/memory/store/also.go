@@ -44,13 +44,9 @@ func changeAll(ctx context.Context, jobs []job) error {
 	for i := range jobs {
 		var err error
 		if changes[i], warnings[i], err = jobs[i].decide(ctx); err == nil {
-			err = jobs[i].prepared(ctx, changes[i], func(p memory.Provider) error {
-				v, err := p.Load(ctx)
-				if err == nil {
-					_, err = memory.NewState(v.Entries, v.Sequence).Plan(changes[i])
-				}
-				return err
-			})
+			rehearsed := changes[i]
+			rehearsed.Dry = true
+			err = jobs[i].apply(ctx, rehearsed, warnings[i])
 		}
 		if err != nil {
 			return inScope(jobs[i].id.Scope, err)
@@ -66,7 +62,7 @@ func changeAll(ctx context.Context, jobs []job) error {
 			return inScope(j.id.Scope, err)
 		}
 		r := j.reply
-		done = append(done, Applied{Target: j.id.Scope, Action: memory.Action(j.req.Action), ID: r.ID, Key: r.Key, Revision: r.Revision})
+		done = append(done, Applied{Target: j.id.Scope, Action: r.did, ID: r.ID, Key: r.Key, Revision: r.Revision})
 		names = append(names, string(j.id.Scope))
 	}
 	reply := jobs[0].reply

@@ -31,6 +31,7 @@ type Reply struct {
 	History *[]memory.Record `json:"history,omitempty"`
 	Results []Applied        `json:"results,omitempty"` // batch, in the order of its ops; also, a target each
 	Room
+	did memory.Action // to the one entry
 }
 
 // Failure is why a request failed.
@@ -130,13 +131,13 @@ func describe(reply *Reply, req Request, res memory.Result) {
 		reply.Message = "batch of " + strconv.Itoa(len(own)) + " applied to " + string(reply.Target)
 		return
 	}
-	did := memory.Action(req.Action)
+	reply.did = memory.Action(req.Action)
 	if len(reply.Results) == 1 {
 		a := reply.Results[0]
 		reply.ID, reply.Key, reply.Revision, reply.Results = a.ID, a.Key, a.Revision, nil
-		reply.Duplicate, did = own[0].Duplicate, a.Action
+		reply.Duplicate, reply.did = own[0].Duplicate, a.Action
 	}
-	reply.Message = message(did, reply.Target)
+	reply.Message = message(reply.did, reply.Target)
 }
 
 // entries says how many entries there are.

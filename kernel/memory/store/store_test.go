@@ -37,7 +37,7 @@ func (p *stateProvider) Apply(_ context.Context, ch memory.Change) (memory.Resul
 		return res, err
 	}
 	steps, err := p.st.Plan(ch)
-	if err != nil {
+	if err != nil || ch.Dry {
 		return memory.Result{}, err
 	}
 	res := p.st.Commit(ch, steps, p.st.Sequence()+1)
@@ -70,6 +70,17 @@ func (p *stateProvider) History(_ context.Context, m memory.Match) ([]memory.Rec
 		return nil, memory.NotFound("history", m)
 	}
 	return out, nil
+}
+
+func (p *stateProvider) Changes(_ context.Context, most int, pass func(*memory.Record) bool) (out []memory.Record, _ error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, r := range p.recs {
+		if pass(&r) {
+			out = append(out, r)
+		}
+	}
+	return out[max(0, len(out)-most):], nil
 }
 
 func (p *stateProvider) Close() error { return nil }
@@ -511,6 +522,12 @@ func TestAlso(t *testing.T) {
 	if got := f.snapshot(t, global); got != "a" {
 		t.Fatalf("global memory has %q", got)
 	}
+	again := `{"action":"put","key":"once","content":"b","on_key":"refuse","also":["notes"],"idempotency_key":"1"}`
+	for _, request := range []string{again, again} {
+		if r := f.do(t, project, request); !r.OK {
+			t.Fatalf("%+v", r)
+		}
+	}
 	f.do(t, global, `{"action":"add","content":"fills it almost"}`)
 	for request, want := range map[string]string{
 		`{"action":"add","content":"more than is left","also":["global_memory"]}`:  "over_limit global_memory: memory capacity",
@@ -523,7 +540,7 @@ func TestAlso(t *testing.T) {
 			t.Errorf("%s: %s %s", request, r.Code, r.Error)
 		}
 	}
-	if got := f.snapshot(t, project); got != "a" {
+	if got := f.snapshot(t, project); got != "a\nb" {
 		t.Errorf("what failed elsewhere was written here: %q", got)
 	}
 }

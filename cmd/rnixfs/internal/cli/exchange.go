@@ -83,7 +83,7 @@ func exportCmd(a *app) *cobra.Command {
 		for _, name := range table.Scopes() {
 			policy := table[name]
 			kept := policy.Keep == memory.KeepFiles && policy.Owner != memory.OwnerAgent
-			if scope != string(name) && (scope != "" || !kept) {
+			if wanted := table.Named(memory.Scope(scope)); wanted != name && (scope != "" || !kept) {
 				continue
 			}
 			list, err := a.list(ctx, name, agent)
