@@ -134,6 +134,12 @@ type Record struct {
 	After    *Entry    `json:"after,omitempty"`
 }
 
+// Unwanted reports whether the change took a text away that somebody no longer wanted.
+func (r *Record) Unwanted() bool {
+	return r.Action != ActionEvict && r.Action != ActionExpire && r.Action != ActionAppend &&
+		r.Before != nil && (r.After == nil || r.After.Content != r.Before.Content)
+}
+
 // View is a scope at one moment. Entries are in order of creation and must not
 // be modified.
 type View struct {

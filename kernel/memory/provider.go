@@ -78,11 +78,11 @@ type Removed struct {
 	Action Action // remove, replace, edit, restore
 }
 
-// Remover is implemented by providers that know what was removed.
-type Remover interface {
-	// Removed returns the texts that were removed, the latest last, at most so
-	// many of the latest. What made room for another or expired is not among them.
-	Removed(ctx context.Context, most int) ([]Removed, error)
+// Chronicler is implemented by providers that know what happened to all entries.
+type Chronicler interface {
+	// Changes returns the changes that pass, oldest first, at most so many of the
+	// latest.
+	Changes(ctx context.Context, most int, pass func(*Record) bool) ([]Record, error)
 }
 
 // Observer is told what changed. Opened and Changed are called with the provider's

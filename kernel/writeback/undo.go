@@ -69,7 +69,7 @@ func (u *Undone) scope(ctx context.Context, keeper Keeper, caller memory.Caller,
 			ops = append(ops, store.Request{Action: string(memory.ActionRemove), ID: st.ID, ExpectedRevision: &st.Revision})
 		default:
 			restored++
-			back := store.Request{Action: string(memory.ActionRestore), ID: st.ID, Revision: &st.Before}
+			back := store.Request{Action: string(memory.ActionRestore), ID: st.ID, Past: store.Past{Revision: &st.Before}}
 			if st.Action != memory.ActionRemove {
 				back.ExpectedRevision = &st.Revision
 			}

@@ -19,6 +19,9 @@ var (
 	pageSection = regexp.MustCompile(`(?m)^## (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)[ \t]*\n?`)
 )
 
+// scopeFederated is that of the whole machine, where a row adds it.
+const scopeFederated memory.Scope = "federated"
+
 // pageScopes are the folders below wiki/, and the scopes that their pages belong to.
 var pageScopes = map[string]memory.Scope{
 	"global": memory.ScopeGlobal, "federated": memory.ScopeGlobal, "project": memory.ScopeProject, "agent": memory.ScopeAgent,
@@ -39,6 +42,8 @@ func readCAO(_ context.Context, s *source) error {
 		if place := pagePlace.FindStringSubmatch(strings.TrimSuffix(s.path, rel) + "/" + rel); place != nil && !s.all {
 			target = pageScopes[place[2]]
 			switch {
+			case s.federated && place[2] == string(scopeFederated):
+				target = scopeFederated
 			case target == "":
 				return errors.New("is of a session; --scope says where it goes")
 			case target == memory.ScopeProject && strings.Contains(rel, place[1]+"/") && (err != nil || place[1] != own):

@@ -201,3 +201,35 @@ func TestRecords(t *testing.T) {
 		t.Error(d)
 	}
 }
+
+// FuzzImport: whatever is in a file, a reader ends with a report, and what it takes in is
+// there at the second look.
+func FuzzImport(f *testing.F) {
+	for _, seed := range []string{
+		"§one\n§", `[{"fact":"a","category":"restriction"}]`, `{"id":"1","content":"x","metadata":{"a":[1]}}`, "[{\"id\":\"lost\"}]",
+		"# k\n<!-- id: 1 | type: feedback | tags: a,,b -->\n## 2026-01-01T00:00:00Z\nx\n## 2026-01-02T00:00:00Z\n", "---\nmetadata: {type: a}\ntype: [1]\n---\nx",
+		"{\"type\":\"entity\",\"name\":\"a\"}\n{\"type\":\"relation\",\"from\":\"a\"}", `{"action":"add","content":"x","target":"user","tags":[""]}`, "---\ntarget: agent\nttl: 1h\n---\n\n",
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		dir := t.TempDir()
+		for _, name := range []string{"MEMORY.md", "index.json", "x.json", "x.jsonl"} {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, from := range exchange.Formats() {
+			if from == "aios" { // SQLite reads that
+				continue
+			}
+			s := newStore(nil)
+			opts := exchange.Options{From: from, Path: dir}
+			first, err := exchange.Import(t.Context(), s, caller, opts)
+			again, err2 := exchange.Import(t.Context(), s, caller, opts)
+			if err != nil || err2 != nil || again.Taken != 0 || again.Present != first.Taken+first.Present || len(again.Differ) != len(first.Differ) {
+				t.Errorf("%s: %+v, %v; again %+v, %v", from, first, err, again, err2)
+			}
+		}
+	})
+}

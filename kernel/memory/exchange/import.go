@@ -70,12 +70,16 @@ func Import(ctx context.Context, s *store.Store, caller memory.Caller, opts Opti
 	if err == nil {
 		path, err = filepath.Abs(path)
 	}
-	src := &source{path: path, project: caller.Project, all: opts.Scope != ""}
+	_, federated := s.Policies(ctx, caller)[scopeFederated]
+	src := &source{path: path, project: caller.Project, all: opts.Scope != "", federated: federated}
 	if err == nil {
 		err = read(ctx, src)
 	}
 	if err != nil {
 		return in.report, fmt.Errorf("import: %w", err)
+	}
+	if len(src.items)+len(src.unread) == 0 {
+		src.skip(filepath.Base(path), "nothing is there that "+opts.From+" reads")
 	}
 	in.report.Unread = src.unread
 	for i := range src.items {
@@ -121,9 +125,10 @@ func (in *intake) take(ctx context.Context, it *item) {
 }
 
 func (in *intake) ask(ctx context.Context, it *item) (reply store.Reply, err error) {
-	caller, scope := in.caller, memory.Scope(it.Target)
+	caller, table := in.caller, in.store.Policies(ctx, in.caller)
 	caller.Agent = it.Agent
-	if in.store.Policies(ctx, caller)[scope].Keep == memory.KeepRAM {
+	scope := table.Named(memory.Scope(it.Target))
+	if table[scope].Keep == memory.KeepRAM {
 		return reply, memory.Errorf(memory.KindInvalid, "import", "%s is kept in RAM, and would end with the import", scope)
 	}
 	id, err := in.store.Resolve(ctx, caller, scope)

@@ -27,6 +27,8 @@ type source struct {
 	all     bool   // everything goes to one scope, whatever the files say
 	items   []*item
 	unread  []Note
+
+	federated bool // there is a scope of that name
 }
 
 // add keeps an entry. Nothing in its text passes for the marks of a page.

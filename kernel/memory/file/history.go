@@ -1,7 +1,9 @@
 package file
 
 import (
+	"cmp"
 	"context"
+	"slices"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
 )
@@ -89,29 +91,28 @@ func (h history) idOf(ctx context.Context, m memory.Match) (string, error) {
 	return id, nil
 }
 
-// removed returns the latest texts that somebody no longer wanted.
-func (h history) removed(ctx context.Context, most int) (out []memory.Removed, err error) {
-	err = h.each(ctx, []byte(`"before":`), func(r *record) {
-		for _, s := range r.Steps {
-			if !unwanted(s) {
-				continue
+// changes returns the latest changes that pass. It reads the journal's end, and more of
+// it until there are enough.
+func (h history) changes(ctx context.Context, most int, pass func(*memory.Record) bool) (out []memory.Record, err error) {
+	for last := int64(1 << 20); h.dir != nil; last *= 8 {
+		out = out[:0]
+		whole, err := eachOfLast(ctx, h.dir, last, h.view.Sequence, nil, func(r *record) {
+			for _, s := range r.Steps {
+				e := cmp.Or(s.After, s.Before)
+				rec := memory.Record{Sequence: r.Seq, Time: r.Time, Action: s.Action, Actor: r.Actor, ID: e.ID, Before: s.Before, After: s.After}
+				if pass(&rec) {
+					out = append(out, rec)
+				}
 			}
-			out = append(out, memory.Removed{Entry: s.Before, At: r.Time, By: r.Actor, Action: s.Action})
-			if len(out) >= 2*most { // the latest count
-				out = append(out[:0], out[len(out)-most:]...)
+			if len(out) > 2*most {
+				out = slices.Delete(out, 0, len(out)-most)
 			}
+		})
+		if err != nil || whole || len(out) >= most {
+			return out[max(0, len(out)-most):], wrap("list changes", err)
 		}
-	})
-	return out, wrap("list what was removed", err)
-}
-
-// unwanted reports whether a step took a text away that somebody no longer wanted.
-func unwanted(s recordStep) bool {
-	switch s.Action {
-	case memory.ActionEvict, memory.ActionExpire, memory.ActionAppend:
-		return false
 	}
-	return s.Before != nil && (s.After == nil || s.After.Content != s.Before.Content)
+	return nil, nil
 }
 
 // told reports whether the journal says something. Quotes in a text are escaped there.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"slices"
 	"time"
@@ -228,13 +229,20 @@ func replaceJournal(d *dir, data []byte, kept string) error {
 // eachRecord calls fn for the journal's records up to a sequence number whose
 // line holds some bytes. It reads the file as a stream.
 func eachRecord(ctx context.Context, d *dir, upTo int64, holding []byte, fn func(*record)) error {
+	_, err := eachOfLast(ctx, d, math.MaxInt64, upTo, holding, fn)
+	return err
+}
+
+// eachOfLast is eachRecord of the last bytes of the journal; whole: these are all.
+func eachOfLast(ctx context.Context, d *dir, last, upTo int64, holding []byte, fn func(*record)) (whole bool, err error) {
 	f, err := d.Open(journalName, unix.O_RDONLY, 0)
 	if err != nil {
-		return unless(err, os.ErrNotExist)
+		return true, unless(err, os.ErrNotExist)
 	}
 	info, err := f.Stat()
+	from := max(0, info.Size-last)
 	if err == nil {
-		err = eachPiece(ctx, f, info.Size, func(piece []byte) bool {
+		err = eachPiece(ctx, io.NewSectionReader(f, from, info.Size-from), info.Size-from, func(piece []byte) bool {
 			for line := range bytes.Lines(piece) {
 				if !bytes.Contains(line, holding) {
 					continue
@@ -246,5 +254,5 @@ func eachRecord(ctx context.Context, d *dir, upTo int64, holding []byte, fn func
 			return true
 		})
 	}
-	return errors.Join(err, f.Close())
+	return from == 0, errors.Join(err, f.Close())
 }

@@ -26,9 +26,9 @@ type Provider struct {
 }
 
 var (
-	_ memory.Provider = (*Provider)(nil)
-	_ memory.Checker  = (*Provider)(nil)
-	_ memory.Remover  = (*Provider)(nil)
+	_ memory.Provider   = (*Provider)(nil)
+	_ memory.Checker    = (*Provider)(nil)
+	_ memory.Chronicler = (*Provider)(nil)
 )
 
 // Open opens the folder dir, making it where it is missing. Hooks.Opened is
@@ -210,13 +210,13 @@ func (p *Provider) History(ctx context.Context, m memory.Match) (out []memory.Re
 	return out, err
 }
 
-// Removed implements memory.Remover.
-func (p *Provider) Removed(ctx context.Context, most int) (out []memory.Removed, err error) {
-	err = p.reading(ctx, "list what was removed", func(h history) error {
-		out, err = h.removed(ctx, most)
+// Changes implements memory.Chronicler.
+func (p *Provider) Changes(ctx context.Context, most int, pass func(*memory.Record) bool) (out []memory.Record, err error) {
+	err = p.reading(ctx, "list changes", func(h history) error {
+		out, err = h.changes(ctx, most, pass)
 		return err
 	})
-	return out[max(0, len(out)-most):], err
+	return out, err
 }
 
 // SetAside counts the texts that were set aside, for a status that must not wait

@@ -40,9 +40,9 @@ type ReadOnly struct {
 }
 
 var (
-	_ memory.Provider = (*ReadOnly)(nil)
-	_ memory.Checker  = (*ReadOnly)(nil)
-	_ memory.Remover  = (*ReadOnly)(nil)
+	_ memory.Provider   = (*ReadOnly)(nil)
+	_ memory.Checker    = (*ReadOnly)(nil)
+	_ memory.Chronicler = (*ReadOnly)(nil)
 )
 
 // OpenOrRead opens the folder dir like [Open], and where it can't be written, for
@@ -156,13 +156,13 @@ func (r *ReadOnly) History(ctx context.Context, m memory.Match) (out []memory.Re
 	return out, err
 }
 
-// Removed implements memory.Remover.
-func (r *ReadOnly) Removed(ctx context.Context, most int) (out []memory.Removed, err error) {
-	err = r.reading(ctx, "list what was removed", func(_ *readView, h history) error {
-		out, err = h.removed(ctx, most)
+// Changes implements memory.Chronicler.
+func (r *ReadOnly) Changes(ctx context.Context, most int, pass func(*memory.Record) bool) (out []memory.Record, err error) {
+	err = r.reading(ctx, "list changes", func(_ *readView, h history) error {
+		out, err = h.changes(ctx, most, pass)
 		return err
 	})
-	return out[max(0, len(out)-most):], err
+	return out, err
 }
 
 // Apply implements memory.Provider: it refuses, with KindReadOnly or KindDenied. Where

@@ -36,14 +36,14 @@ func TestRemoved(t *testing.T) {
 	want := []string{"replace one", "remove two"}
 	check := func() {
 		t.Helper()
-		list, err := p.Removed(context.Background(), 100)
+		list, err := p.Changes(context.Background(), 100, (*memory.Record).Unwanted)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var got []string
 		for _, r := range list {
-			got = append(got, string(r.Action)+" "+r.Entry.Content)
-			if r.At.IsZero() {
+			got = append(got, string(r.Action)+" "+r.Before.Content)
+			if r.Time.IsZero() {
 				t.Errorf("%+v", r)
 			}
 		}
@@ -52,7 +52,7 @@ func TestRemoved(t *testing.T) {
 		}
 	}
 	check()
-	if list, err := p.Removed(context.Background(), 1); err != nil || len(list) != 1 {
+	if list, err := p.Changes(context.Background(), 1, (*memory.Record).Unwanted); err != nil || len(list) != 1 {
 		t.Errorf("%d of them, %v", len(list), err)
 	}
 }

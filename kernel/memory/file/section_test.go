@@ -51,7 +51,7 @@ func TestSectionsStayAway(t *testing.T) {
 	apply(whole, memory.KindRemoved)
 	page := apply(put("The second section"), 0)
 	apply(learned("The first section"), 0) // it is there, so nothing is held against it
-	if list, err := p.Removed(ctx, 10); err != nil || len(list) != 1 {
+	if list, err := p.Changes(ctx, 10, (*memory.Record).Unwanted); err != nil || len(list) != 1 {
 		t.Fatalf("removed: %+v, %v", list, err)
 	}
 

@@ -3,6 +3,7 @@ package ram
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 
@@ -116,6 +117,19 @@ func (p *Provider) History(ctx context.Context, m memory.Match) ([]memory.Record
 		return nil, memory.NotFound("history", m)
 	}
 	return out, nil
+}
+
+// Changes implements memory.Chronicler.
+func (p *Provider) Changes(ctx context.Context, most int, pass func(*memory.Record) bool) (out []memory.Record, err error) {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	for i := len(p.history) - 1; i >= 0 && len(out) < most; i-- {
+		if r := p.history[i]; pass(&r) {
+			out = append(out, r)
+		}
+	}
+	slices.Reverse(out)
+	return out, p.usable(ctx)
 }
 
 // find returns the id of the entry that has, or last had, a key or content.

@@ -19,7 +19,7 @@ func (j job) change(ctx context.Context) error {
 // decide makes the change that a request means, of texts that were scanned.
 func (j *job) decide(ctx context.Context) (ch memory.Change, warnings []memory.Finding, err error) {
 	if j.policy.ReadOnly {
-		return ch, nil, memory.Errorf(memory.KindReadOnly, j.req.Action, "memory is switched off in memory.yaml (enabled, user_profile.enabled)")
+		return ch, nil, errSwitchedOff(j.req.Action)
 	}
 	ch = memory.Change{Limit: j.s.limit(j.policy), Actor: j.actor, At: j.s.opts.Now().UTC(), Said: j.said, Dry: j.dry}
 	if j.req.Action == actionReject {
@@ -42,6 +42,10 @@ func (j *job) decide(ctx context.Context) (ch memory.Change, warnings []memory.F
 	}
 	warnings, err = j.s.gate.judge(ctx, &ch, j.req.Action)
 	return ch, warnings, err
+}
+
+func errSwitchedOff(action string) error {
+	return memory.Errorf(memory.KindReadOnly, action, "memory is switched off in memory.yaml (enabled, user_profile.enabled)")
 }
 
 // confirmed refuses a clear that does not confirm, and says what it would remove.
@@ -156,9 +160,5 @@ func (s *Store) prepareRestore(ctx context.Context, p memory.Provider, op *memor
 	if op.Entry.Expired(at) {
 		op.Entry.Expires = nil
 	}
-	v, err := s.gate.scan(ctx, "restore", entryFields("", past))
-	if err == nil && len(v.Mask) > 0 {
-		err = rejection("restore", v.Mask)
-	}
-	return err
+	return s.gate.pass(ctx, past)
 }

@@ -156,7 +156,7 @@ func (r *Request) match() (memory.Match, error) {
 // names are the fields by which the action names an entry.
 func (r *Request) names() []string {
 	switch r.Action {
-	case string(memory.ActionRestore):
+	case string(memory.ActionRestore), actionUndo:
 		return []string{"id", "key"}
 	case actionGet, actionHistory:
 		return []string{"id", "key", "content (its whole text)"}

@@ -73,6 +73,12 @@ func (s *Store) run(ctx context.Context, j job) error {
 	switch j.req.Action {
 	case actionSnapshot, actionCapacity, actionGet, actionList, actionHistory:
 		return s.read(ctx, j)
+	case actionLog:
+		return s.Reader(j.id).log(ctx, j)
+	case actionSweep:
+		return j.sweep(ctx)
+	case actionUndo:
+		return j.undo(ctx)
 	}
 	if len(j.also) > 0 {
 		return changeAll(ctx, append([]job{j}, j.also...))

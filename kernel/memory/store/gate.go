@@ -123,6 +123,15 @@ func (s *Store) admit(ctx context.Context, e *memory.Entry) error {
 	return err
 }
 
+// pass judges an entry that was there before: the rules may have grown since.
+func (g gate) pass(ctx context.Context, e *memory.Entry) error {
+	v, err := g.scan(ctx, "restore", entryFields("", e))
+	if err == nil && len(v.Mask) > 0 {
+		err = rejection("restore", v.Mask)
+	}
+	return err
+}
+
 // scan passes fields through the scanner and turns what rejects into an error.
 func (g gate) scan(ctx context.Context, op string, fields []memory.Field) (memory.Verdict, error) {
 	v, err := g.scanner.Scan(ctx, fields)

@@ -107,16 +107,18 @@ func (r *Request) tests() (tests []entryTest, err error) {
 	}
 	for name, text := range map[string]*string{"category": r.Category, "type": r.Type} {
 		if text != nil {
-			tests = append(tests, oneOf(name, *text))
+			tests = append(tests, pathOf(name).oneOf(*text))
 		}
 	}
 	if r.Tags != nil {
 		for _, tag := range *r.Tags {
-			tests = append(tests, oneOf("tags", tag))
+			tests = append(tests, pathOf("tags").oneOf(tag))
 		}
 	}
 	if len(r.AnyTags) > 0 {
-		tests = append(tests, oneOf("tags", r.AnyTags...))
+		tests = append(tests, func(e *memory.Entry) bool {
+			return slices.ContainsFunc(e.Tags, func(tag string) bool { return slices.Contains(r.AnyTags, tag) })
+		})
 	}
 	if least := r.MinImportance; least != nil {
 		if *least < 0 || *least > 1 {
@@ -142,53 +144,29 @@ func (r *Request) timeTests(tests []entryTest) ([]entryTest, error) {
 	return tests, nil
 }
 
-// whereTest is whether a field is one of the values, or a list that has one of them.
+// whereTest is whether a field is one of the values.
 func whereTest(name string, values []any) (entryTest, error) {
-	p, ok := pathOf(name)
-	may := func(k kind) bool { return k != kindTime }
-	if !ok || !may(p.kind) {
-		return nil, badList("where: unknown field %s; it is one of %s", memory.QuoteName(name), pathNames(may))
+	p := pathOf(name)
+	if p == nil {
+		return nil, unknown("where", name)
 	}
-	fits := p.kind == kindAny
 	for _, v := range values {
-		k := kindAny
 		switch v.(type) {
-		case string:
-			k = kindText
-		case float64:
-			k = kindNum
-		case bool:
-			k = kindTruth
-		case nil:
-			fits = true
-		default:
+		case map[string]any, []any:
 			return nil, badList("where: a value is a text, a number, true, false or null, or a list of these")
 		}
-		fits = fits || k == p.kind || k == kindText && p.kind == kindTexts
 	}
-	if !fits {
-		return nil, badList("where: %s is %s", name, p.kind)
-	}
-	return p.oneOf(values), nil
+	return p.oneOf(values...), nil
 }
 
-// oneOf is whereTest for texts in fields that are there.
-func oneOf(name string, texts ...string) entryTest {
-	values := make([]any, len(texts))
-	for i, text := range texts {
-		values[i] = text
-	}
-	p, _ := pathOf(name)
-	return p.oneOf(values)
-}
-
-// oneOf tests for one of the values; nothing counts as null and as the empty text.
-func (p path) oneOf(values []any) entryTest {
+// oneOf tests for one of the values, in a list too; nothing counts as null and as the
+// empty text.
+func (p path) oneOf(values ...any) entryTest {
 	if slices.Contains(values, any("")) {
 		values = append(slices.Clone(values), nil)
 	}
 	return func(e *memory.Entry) bool {
-		v := p.get(e)
+		v := p(e)
 		if list, ok := v.([]any); ok {
 			return slices.ContainsFunc(list, func(v any) bool { return slices.Contains(values, v) })
 		}

@@ -130,7 +130,7 @@ func (s *Store) shut(id memory.ScopeID, h *handle) error {
 	alone := h.users == 1
 	s.mu.Unlock()
 	var err error
-	expires := alone && s.expires(h)
+	expires := alone && h.expires(s.limit(h.policy).Lifetimes)
 	if alone && h.provider != nil {
 		err = h.close(id, s.opts.Observers)
 	}
@@ -157,12 +157,11 @@ func (s *Store) shut(id memory.ScopeID, h *handle) error {
 
 // expires reports whether the scope is kept and has entries that expire. handle.mu is
 // held.
-func (s *Store) expires(h *handle) bool {
+func (h *handle) expires(l memory.Lifetimes) bool {
 	if h.provider == nil || h.policy.Keep == memory.KeepRAM {
 		return false
 	}
 	v, err := h.provider.Load(context.Background())
-	l := s.limit(h.policy)
 	return err == nil && slices.ContainsFunc(v.Entries, func(e *memory.Entry) bool { return !l.End(e).IsZero() })
 }
 
@@ -344,13 +343,16 @@ func (s *Store) Sweep(ctx context.Context, also ...memory.ScopeID) error {
 	return errors.Join(errs...)
 }
 
+// roadSweep is the road of what comes with time.
+const roadSweep = "sweep"
+
 // expire applies a change without operations, which removes what has expired.
 func (s *Store) expire(ctx context.Context, id memory.ScopeID, p memory.Provider) error {
 	policy, err := s.policyOf(ctx, id)
 	if err != nil {
 		return err
 	}
-	_, err = p.Apply(ctx, memory.Change{Limit: s.limit(policy), Actor: memory.Source{Road: "sweep"}, At: s.opts.Now().UTC()})
+	_, err = p.Apply(ctx, memory.Change{Limit: s.limit(policy), Actor: memory.Source{Road: roadSweep}, At: s.opts.Now().UTC()})
 	if kind := memory.KindOf(err); kind == memory.KindReadOnly || kind == memory.KindDenied {
 		return nil // whoever can write it sweeps it
 	}

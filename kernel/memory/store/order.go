@@ -15,9 +15,9 @@ const sortRelevance = "relevance"
 
 // order is the order of a list.
 type order struct {
-	value  func(*memory.Entry) any // what [plain] returns
-	turned bool                    // the greatest value first; what has none is last all the same
-	newest bool                    // pages go back from the newest entry, each in order of creation
+	value  path
+	turned bool // the greatest value first; what has none is last all the same
+	newest bool // pages go back from the newest entry, each in order of creation
 }
 
 // place is where an entry stands in an order. No two entries stand in the same.
@@ -36,12 +36,11 @@ func orderOf(sort string, score memory.Score, at time.Time) (order, error) {
 	if name == sortRelevance {
 		return order{value: func(e *memory.Entry) any { return score.Relevance(e, at) }, turned: turned}, nil
 	}
-	p, ok := pathOf(name)
-	may := func(k kind) bool { return k != kindTexts }
-	if !ok || !may(p.kind) {
-		return order{}, badList("sort: unknown field %s; it is one of %s, %s, with a leading - to turn it", memory.QuoteName(name), sortRelevance, pathNames(may))
+	p := pathOf(name)
+	if p == nil {
+		return order{}, unknown("sort", name, sortRelevance)
 	}
-	return order{value: p.get, turned: turned}, nil
+	return order{value: p, turned: turned}, nil
 }
 
 func (o order) compare(a, b place) int {

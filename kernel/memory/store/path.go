@@ -8,67 +8,37 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/memory"
 )
 
-// path is the way to a value of an entry: a field by its name, what lies below metadata,
-// extra and source by a dotted one.
-type path struct {
-	get  func(*memory.Entry) any // what [plain] returns
-	kind kind
-}
-
-// kind is what a path leads to.
-type kind string
-
-const (
-	kindAny   kind = "" // of what lies below metadata and extra: it is the entry's own
-	kindText  kind = "a text"
-	kindNum   kind = "a number"
-	kindTruth kind = "true or false"
-	kindTime  kind = "a time"
-	kindTexts kind = "a list of texts"
-)
+// path is the way to a value of an entry, in the form of [plain].
+type path func(*memory.Entry) any
 
 // maxDots bounds the depth of a path: at each dot there is a name to look up.
 const maxDots = 16
 
-// pathOf returns the path with a name; ok is false where there is none.
-func pathOf(name string) (p path, ok bool) {
+// pathOf returns the way to a field by its name, and by a dotted one to what lies below
+// metadata, extra and source; nil where there is none.
+func pathOf(name string) path {
 	first, rest, dotted := strings.Cut(name, ".")
 	f := memory.EntryField(first)
 	if f == nil || first == "content" || dotted && rest == "" || strings.Count(rest, ".") >= maxDots {
-		return p, false
+		return nil
 	}
 	switch f.Pointer(&memory.Entry{}).(type) {
 	case *map[string]any:
-		return path{get: func(e *memory.Entry) any { return below(*f.Pointer(e).(*map[string]any), rest) }}, dotted
+		if dotted {
+			return func(e *memory.Entry) any { return below(*f.Pointer(e).(*map[string]any), rest) }
+		}
 	case *memory.Source:
 		for _, f := range memory.SourceFields {
 			if f.Name == rest {
-				return pathTo(func(e *memory.Entry) any { return f.Pointer(&e.Source) }), true
+				return func(e *memory.Entry) any { return plain(reflect.ValueOf(f.Pointer(&e.Source))) }
 			}
 		}
-		return p, false
+	default:
+		if !dotted {
+			return func(e *memory.Entry) any { return plain(reflect.ValueOf(f.Pointer(e))) }
+		}
 	}
-	return pathTo(f.Pointer), !dotted
-}
-
-// pathTo returns the path to what at points to.
-func pathTo(at func(*memory.Entry) any) path {
-	t := reflect.TypeOf(at(&memory.Entry{})).Elem()
-	if t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	k := kindNum
-	switch t.Kind() {
-	case reflect.String:
-		k = kindText
-	case reflect.Bool:
-		k = kindTruth
-	case reflect.Struct:
-		k = kindTime
-	case reflect.Slice:
-		k = kindTexts
-	}
-	return path{func(e *memory.Entry) any { return plain(reflect.ValueOf(at(e)).Elem()) }, k}
+	return nil
 }
 
 // below returns the value at a dotted name of an object, whose own names may have dots.
@@ -127,19 +97,15 @@ func plain(v reflect.Value) any {
 	return nil
 }
 
-// pathNames are the names of the paths of which a request may ask for.
-func pathNames(may func(kind) bool) string {
-	var names []string
-	add := func(name string) {
-		if p, ok := pathOf(name); ok && may(p.kind) {
-			names = append(names, name)
+// unknown is the error for a name that no path has; more are names of no fields.
+func unknown(what, name string, more ...string) error {
+	for _, f := range memory.EntryFields {
+		if pathOf(f.Name) != nil {
+			more = append(more, f.Name)
 		}
 	}
-	for _, f := range memory.EntryFields {
-		add(f.Name)
-	}
 	for _, f := range memory.SourceFields {
-		add("source." + f.Name)
+		more = append(more, "source."+f.Name)
 	}
-	return strings.Join(append(names, "metadata.NAME"), ", ")
+	return badList("%s: unknown field %s; it is one of %s, metadata.NAME", what, memory.QuoteName(name), strings.Join(more, ", "))
 }

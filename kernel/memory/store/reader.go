@@ -40,15 +40,25 @@ func (r Reader) History(ctx context.Context, m memory.Match) (recs []memory.Reco
 	return recs, err
 }
 
-// Removed returns the texts that were removed; none where the provider does not
-// know. See [memory.Remover].
-func (r Reader) Removed(ctx context.Context, most int) (list []memory.Removed, err error) {
+// Changes returns what happened last; nothing where the provider does not know. See
+// [memory.Chronicler].
+func (r Reader) Changes(ctx context.Context, most int, pass func(*memory.Record) bool) (list []memory.Record, err error) {
 	err = r.s.use(ctx, r.id, func(p memory.Provider) error {
-		if past, ok := p.(memory.Remover); ok {
-			list, err = past.Removed(ctx, most)
+		if past, ok := p.(memory.Chronicler); ok {
+			list, err = past.Changes(ctx, most, pass)
 		}
 		return err
 	})
+	return list, err
+}
+
+// Removed returns the texts that were removed, the latest last, at most so many of the
+// latest. What made room for another or expired is not among them.
+func (r Reader) Removed(ctx context.Context, most int) (list []memory.Removed, err error) {
+	recs, err := r.Changes(ctx, most, (*memory.Record).Unwanted)
+	for _, rec := range recs {
+		list = append(list, memory.Removed{Entry: rec.Before, At: rec.Time, By: rec.Actor, Action: rec.Action})
+	}
 	return list, err
 }
 

@@ -30,16 +30,28 @@ type Request struct {
 	NewKey  *string `json:"new_key,omitempty"`
 	Values
 	Filter
+	Past
+	Care
 	TTL              *string         `json:"ttl,omitempty"`          // 90m, 12h, 30d
 	SetMetadata      *map[string]any `json:"set_metadata,omitempty"` // merged into the metadata; null takes a name out
 	Outcome          memory.Outcome  `json:"outcome,omitempty"`      // replace, put: counted in the metadata
 	OnKey            memory.OnKey    `json:"on_key,omitempty"`       // put: what a taken key means
 	Also             []memory.Scope  `json:"also,omitempty"`         // add, replace, put: further targets
-	Confirm          *bool           `json:"confirm,omitempty"`      // clear
 	ExpectedRevision *int64          `json:"expected_revision,omitempty"`
 	IdempotencyKey   string          `json:"idempotency_key,omitempty"`
-	Revision         *int64          `json:"revision,omitempty"` // restore: the state to go back to
-	Ops              []Request       `json:"ops,omitempty"`      // batch
+	Ops              []Request       `json:"ops,omitempty"` // batch
+}
+
+// Past says which state, or which change, of the past a request means.
+type Past struct {
+	Revision *int64 `json:"revision,omitempty"` // restore: the state to go back to
+	Sequence *int64 `json:"sequence,omitempty"` // undo: which change
+}
+
+// Care is how a request is made sure of that takes much away.
+type Care struct {
+	Confirm *bool `json:"confirm,omitempty"` // clear
+	DryRun  bool  `json:"dry_run,omitempty"` // sweep: only say what it would do
 }
 
 // Values are the fields of an entry in a request: those rows of
@@ -65,6 +77,9 @@ const (
 	actionHistory  = "history"
 	actionReject   = "reject" // remove, in the name of a person
 	actionBatch    = "batch"
+	actionLog      = "log"
+	actionUndo     = "undo"
+	actionSweep    = "sweep"
 )
 
 // actionFields lists what each action takes besides addressFields.
@@ -82,6 +97,9 @@ var actionFields = map[string][]string{
 	actionList:                   {"where", "category", "type", "tags", "any_tags", "min_importance", "since", "until", "sort", "max_results", "cursor"},
 	actionHistory:                {"id", "key", "content", "max_results"},
 	actionBatch:                  {"ops", "idempotency_key"},
+	actionLog:                    {"max_results", "since"},
+	actionUndo:                   {"id", "key", "sequence"},
+	actionSweep:                  {"dry_run"},
 }
 
 // aliases are second names of fields, for those who know a list by them.
@@ -100,7 +118,7 @@ func settable() (names []string) {
 // Actions returns the actions that [Store.Do] knows, in the order in which a
 // device's help shows them.
 func Actions() []string {
-	return []string{"add", "put", "replace", "remove", "reject", "clear", "snapshot", "capacity", "get", "list", "history", "restore", "batch"}
+	return []string{"add", "put", "replace", "remove", "reject", "clear", "snapshot", "capacity", "get", "list", "history", "log", "restore", "undo", "batch", "sweep"}
 }
 
 // checkFields refuses fields that the action can't use.

@@ -72,6 +72,17 @@ func (p *stateProvider) History(_ context.Context, m memory.Match) ([]memory.Rec
 	return out, nil
 }
 
+func (p *stateProvider) Changes(_ context.Context, most int, pass func(*memory.Record) bool) (out []memory.Record, _ error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, r := range p.recs {
+		if pass(&r) {
+			out = append(out, r)
+		}
+	}
+	return out[max(0, len(out)-most):], nil
+}
+
 func (p *stateProvider) Close() error { return nil }
 
 // wordScanner finds the word "hunter2" and fails on the word "panic".

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -65,24 +66,29 @@ type address struct {
 	scope  memory.Scope // "": the device's own
 }
 
+// addressOf is where a request to a scope goes.
+func addressOf(scope memory.Scope) address {
+	if scope == memory.ScopeUser {
+		return address{"profile", scope}
+	}
+	return address{"commit", scope}
+}
+
 // addresses are those of the scopes that the flags name.
 func (a *app) addresses(c *cobra.Command) (list []address, err error) {
-	to := func(scope memory.Scope) {
-		at := address{"commit", scope}
-		if scope == memory.ScopeUser {
-			at.device = "profile"
-		}
-		list = append(list, at)
+	if all, _ := c.Flags().GetBool("all-scopes"); all {
+		return a.allAddresses(c.Context())
 	}
-	if all, _ := c.Flags().GetBool("all-scopes"); !all {
-		target, _ := c.Flags().GetString("target")
-		if global, _ := c.Flags().GetBool("global"); global {
-			target = string(memory.ScopeGlobal)
-		}
-		to(memory.Scope(target))
-		return list, nil
+	target, _ := c.Flags().GetString("target")
+	if global, _ := c.Flags().GetBool("global"); global {
+		target = string(memory.ScopeGlobal)
 	}
-	body, err := a.read(c.Context(), "status")
+	return []address{addressOf(memory.Scope(target))}, nil
+}
+
+// allAddresses are those of every scope of the caller's that can be read.
+func (a *app) allAddresses(ctx context.Context) (list []address, err error) {
+	body, err := a.read(ctx, "status")
 	var status vfs.Status
 	if err == nil {
 		err = json.Unmarshal(body, &status)
@@ -92,7 +98,7 @@ func (a *app) addresses(c *cobra.Command) (list []address, err error) {
 			fmt.Fprintf(a.err, "rnixfs: warning: %s is left out: %s\n", scope, oneLine(shown(why), 400))
 			continue
 		}
-		to(scope)
+		list = append(list, addressOf(scope))
 	}
 	return list, err
 }

@@ -117,7 +117,7 @@ func (r request) name(arg string) {
 	switch action := r["action"]; {
 	case len(arg) == 36 && strings.Count(arg, "-") == 4:
 		r["id"] = arg
-	case isKey, action == "restore":
+	case isKey, action == "restore", action == "undo":
 		r["key"] = key
 	case action == "replace" || action == "remove" || action == "reject":
 		r["old"] = arg

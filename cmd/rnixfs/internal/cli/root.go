@@ -68,9 +68,10 @@ mount or without one.`,
 	root.AddCommand(
 		mountCmd(a), umountCmd(a), mountpointCmd(a), statusCmd(a),
 		entriesCmd(a, "commit"), entriesCmd(a, "profile"), allEntriesCmd(a), recallCmd(a), knowledgeCmd(a), contextCmd(a), eventsCmd(a),
+		logCmd(a), undoCmd(a), gcCmd(a),
 		importCmd(a), exportCmd(a), processesCmd(a), writebackCmd(a),
 		doctorCmd(a), configCmd(a), checkCmd(a), repairCmd(a), scanCmd(a), allowCmd(a),
-		runCmd(a), installCmd(a), hookCmd(a),
+		runCmd(a), installCmd(a), hookCmd(a), memoryToolCmd(a),
 		versionCmd(a), manCmd(a),
 	)
 	strictHelp(root)
