@@ -122,7 +122,7 @@ func load(t testing.TB, p memory.Provider) memory.View {
 
 // Diff compares two views, entries in any order of the same moment.
 func Diff(a, b memory.View) string {
-	return cmp.Diff(a, b, cmpopts.EquateEmpty(), cmpopts.SortSlices(func(x, y *memory.Entry) bool { return x.ID < y.ID }))
+	return cmp.Diff(a, b, cmpopts.IgnoreUnexported(memory.View{}), cmpopts.EquateEmpty(), cmpopts.SortSlices(func(x, y *memory.Entry) bool { return x.ID < y.ID }))
 }
 
 func contents(v memory.View) string {
