@@ -141,7 +141,7 @@ func (f *found) manuals(row Row, home string) {
 	}
 	for family, n := range families {
 		if n > maxFamily {
-			f.say(n, "pages are left out: %s-* has more than %d", family, maxFamily)
+			f.say(n, "pages are left out: %s has more than %d", family, maxFamily)
 		}
 	}
 	slices.Sort(f.problems)
@@ -153,11 +153,10 @@ func (f *found) manuals(row Row, home string) {
 
 // family is the beginning of a page's name that others share.
 func (d *document) family() string {
-	name, _, many := strings.Cut(d.page, "-")
-	if !many {
-		return d.page
+	if i := strings.IndexAny(d.page, "-_"); i > 0 {
+		return d.page[:i]
 	}
-	return name
+	return d.page
 }
 
 // textual are the ends of names of the files that a folder without a glob is read for.
