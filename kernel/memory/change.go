@@ -55,8 +55,6 @@ type Op struct {
 	Merge   bool
 	OnKey   OnKey   // of a put, where the key is taken
 	Outcome Outcome // of a replace or a put, to be counted; "": none
-	// Require names metadata that the entry must have after an add or a put.
-	Require []string
 }
 
 // Names is what the operation says of the entry that it changes: of a put, its key.

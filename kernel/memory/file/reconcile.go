@@ -131,6 +131,9 @@ func (r *reconciliation) limit() memory.Limit {
 		if k := r.catalog.files[name]; changed && k != nil {
 			l.Spare[k.id] = true
 		}
+		if o := r.seen.files[name]; changed && o != nil { // a new one that has ended
+			l.Spare[o.id] = true
+		}
 	}
 	return l
 }
