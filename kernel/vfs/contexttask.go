@@ -62,7 +62,7 @@ const (
 
 // check refuses a request that is out of range.
 func (r *contextRequest) check() error {
-	reason := ""
+	var reason string
 	switch {
 	case r.Task == nil || strings.TrimSpace(*r.Task) == "":
 		reason = "task is required"
@@ -126,8 +126,8 @@ func (d *contextDevice) assemble(ctx context.Context, caller memory.Caller, req 
 	return reply, nil
 }
 
-// kept are the scopes that a request names, or else all that have something, and what else
-// it names.
+// kept are the scopes that a request names, and what else it names; or else the profile, and
+// all that searches find and have something.
 func (d *recallDevice) kept(ctx context.Context, caller memory.Caller, names []string) (scopes []memory.Scope, also []recall.Source, err error) {
 	table := d.Store.Policies(ctx, caller)
 	for _, name := range names {
@@ -148,6 +148,9 @@ func (d *recallDevice) kept(ctx context.Context, caller memory.Caller, names []s
 	}
 	for _, scope := range table.Scopes() {
 		id, err := memory.Resolve(caller, scope, table[scope])
+		if !table[scope].Recall && scope != memory.ScopeUser {
+			continue
+		}
 		if memory.KindOf(err) == memory.KindDenied || err == nil && d.Store.Exists(id, table[scope]) {
 			scopes = append(scopes, scope) // one that is denied is told as unread
 		}
