@@ -147,4 +147,5 @@ type View struct {
 	Used     int      // Σ runes, but for those that are archived
 	Count    int      // of entries, but for those
 	Sequence int64
+	live     *liveView // shared by the views of one state; nil: there is none
 }

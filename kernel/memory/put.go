@@ -2,7 +2,6 @@ package memory
 
 import (
 	"cmp"
-	"encoding/json"
 	"maps"
 	"math"
 	"slices"
@@ -120,9 +119,6 @@ func number(v any) (n float64, ok bool) {
 		return v, true
 	case int64:
 		return float64(v), true
-	case json.Number:
-		n, err := v.Float64()
-		return n, err == nil
 	}
 	return 0, false
 }
