@@ -2,6 +2,7 @@ package rnixfs_test
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -90,6 +91,8 @@ func TestLengths(t *testing.T)  { each(t, lengthFaults) }
 
 func TestFunctions(t *testing.T) { each(t, functionFaults) }
 
+func TestSystems(t *testing.T) { each(t, systemFaults) }
+
 func TestTypes(t *testing.T) { report(t, typeFaults(sources(t))) }
 
 func TestPackageComments(t *testing.T) {
@@ -108,6 +111,17 @@ func report(t *testing.T, faults []string) {
 	for _, f := range faults {
 		t.Error(f)
 	}
+}
+
+// systems are the memory systems whose ways are rows of tables.
+var systems = regexp.MustCompile(`(?i)\b(infraware|a3s|aios|cao)\b`)
+
+// systemFaults finds code that knows of such a system, but for what takes in its files.
+func systemFaults(s source) []string {
+	if s.test || s.dir() == "kernel/memory/exchange" || !systems.Match(s.text) {
+		return nil
+	}
+	return []string{s.path + " names another memory system"}
 }
 
 // layerOf returns the folder of layers that a package belongs to, or "".

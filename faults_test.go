@@ -45,6 +45,8 @@ func TestFaultsAreFound(t *testing.T) {
 		{"a bare type", "a.go", "package p\ntype T int\n", commentFaults, "T has no comment"},
 		{"a bare constant in a group", "a.go", "package p\nconst (\n\t// A is one.\n\tA = 1\n\tB = 2\n)\n", commentFaults, "a.go:5: B has no comment"},
 		{"a group with a comment", "a.go", "package p\n// The numbers.\nconst (\n\tA = 1\n\tB = 2\n)\n", commentFaults, ""},
+		{"code for one system", "kernel/vfs/a.go", "package p\n// As in aiOS.\n", systemFaults, "names another"},
+		{"what takes in its files", "kernel/memory/exchange/a.go", "package p\n// As in aiOS.\n", systemFaults, ""},
 		{"a long file", "a.go", "package p\n" + strings.Repeat("\n", maxLines), lengthFaults, "has 601 lines"},
 		{"a long function", "a.go", "package p\nfunc f() {\n" + strings.Repeat("\n", maxFunction) + "}\n", functionFaults, "f has 82 lines"},
 		{"a function of a length", "a.go", "package p\nfunc f() {\n}\n", functionFaults, ""},

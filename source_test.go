@@ -22,6 +22,7 @@ const module = "github.com/rnixfs/rnixfs"
 type source struct {
 	path  string // from the root, with slashes
 	test  bool
+	text  []byte
 	lines int
 	set   *token.FileSet
 	file  *ast.File
@@ -47,7 +48,7 @@ func parse(path string, text []byte) (source, error) {
 	set := token.NewFileSet()
 	file, err := parser.ParseFile(set, path, text, parser.ParseComments|parser.SkipObjectResolution)
 	return source{
-		path: path, test: strings.HasSuffix(path, "_test.go"), lines: bytes.Count(text, []byte("\n")), set: set, file: file,
+		path: path, test: strings.HasSuffix(path, "_test.go"), text: text, lines: bytes.Count(text, []byte("\n")), set: set, file: file,
 	}, err
 }
 

@@ -134,6 +134,8 @@ var textRoads = []road{
 
 // besideRoads bring a text that is kept, logged or shown beside what is remembered.
 var besideRoads = []road{
+	{name: "a document", script: `mkdir -p ../books; printf '# On %s\n\nwords on %s\n' "$TEXT" "$TEXT" > ../books/doc.md; rnixfs knowledge add ../books; rnixfs recall --knowledge words; rnixfs recall --knowledge $TEXT`, says: "redacted", found: `^home/.local/share/rnix/knowledge/sections.jsonl$`, own: []string{"books/doc.md"}},
+	{name: "a document's name", script: `echo words > ../books/$TEXT.md; rnixfs knowledge refresh; rnixfs recall --knowledge words; rnixfs knowledge rm ../books`, says: "is not read", found: "output", own: []string{"books/$TEXT.md"}},
 	{name: "a session's id", script: `{ echo '{"action":"add","content":"by a session"}' > $MNT/s/$TEXT/commit; } 2>/dev/null; jq -r .code $MNT/s/$TEXT/commit; cat $MNT/s/$TEXT/status $MNT/s/$TEXT/context; rnixfs commit list --json`, says: "rejected", found: entryFile},
 	{name: "the memory of a session", script: `{ echo '{"action":"add","target":"session","content":"for a session"}' > $MNT/s/$TEXT/commit; } 2>/dev/null; cat $MNT/s/$TEXT/commit; echo '{"action":"list","target":"session"}' > $MNT/s/$TEXT/commit; cat $MNT/s/$TEXT/commit`, says: "rejected", found: "output", aws: true},
 	{name: "a turn of a session's tree", script: `{ echo '{"action":"turn","role":"user","content":"in a tree"}' > $MNT/s/$TEXT/process; } 2>/dev/null; cat $MNT/s/$TEXT/process; rnixfs processes --json`, says: "kept", found: talk},
@@ -181,7 +183,7 @@ var besideRoads = []road{
 	commits("a type that is wrong", `"action":"add","content":"x","tags":"'$TEXT'"`, "invalid", "own"),
 	commits("no JSON", `"action":"add",'$TEXT'`, "invalid", "own"),
 	{name: "a request cut off", script: `printf '{"action":"add","content":"x %s' "$TEXT" > $MNT/commit || true; cat $MNT/commit`, says: "invalid", found: "own"},
-	{name: "bad requests of the other devices", script: `for d in profile recall process; do printf '{"action":"%s","%s":1}' $TEXT $TEXT > $MNT/$d; cat $MNT/$d; printf '{"%s":1}' $TEXT > $MNT/$d; cat $MNT/$d; done`, says: "invalid", found: "output"},
+	{name: "bad requests of the other devices", script: `for d in profile recall process knowledge; do printf '{"action":"%s","%s":1}' $TEXT $TEXT > $MNT/$d; cat $MNT/$d; printf '{"%s":1}' $TEXT > $MNT/$d; cat $MNT/$d; done`, says: "invalid", found: "output"},
 	{name: "a search's filters", script: `printf '{"query":"x","uuid":"%s"}' $TEXT > $MNT/recall; cat $MNT/recall; printf '{"query":"x","agent":"%s","tags":["%s"]}' $TEXT $TEXT > $MNT/recall; cat $MNT/recall; rnixfs recall x --agent $TEXT`, says: "", found: "own"},
 	{name: "a device that is not there", script: `cat $MNT/$TEXT 2>/dev/null || echo none; echo x 2>/dev/null > $MNT/$TEXT`, says: "none", found: "own"},
 	{name: "an unknown command", script: `rnixfs $TEXT; rnixfs commit $TEXT x; rnixfs help $TEXT; rnixfs writeback $TEXT`, says: "sha256:", found: "output"},
@@ -287,11 +289,11 @@ func inflated(raw []byte) []byte {
 }
 
 // replies are what shows anything of memory.
-var devices = []string{"agent", "commit", "profile", "recall", "context", "events", "process", "session", "status"}
+var devices = []string{"agent", "commit", "profile", "recall", "context", "events", "knowledge", "process", "session", "status"}
 
 var shows = []string{
 	`rnixfs commit list --json`, `rnixfs commit snapshot`, `rnixfs commit snapshot -g`, `rnixfs profile list --json`, `rnixfs status`, `rnixfs status --json`,
-	`rnixfs processes --all --json`, `rnixfs writeback list --json`, `rnixfs writeback`, `rnixfs check --json`, `rnixfs check`, `rnixfs doctor`, `rnixfs config check`, `rnixfs config print`, `rnixfs context`, `rnixfs export --format json -`, `rnixfs export -`, `rnixfs events`,
+	`rnixfs processes --all --json`, `rnixfs writeback list --json`, `rnixfs writeback`, `rnixfs check --json`, `rnixfs check`, `rnixfs doctor`, `rnixfs config check`, `rnixfs config print`, `rnixfs context`, `rnixfs export --format json -`, `rnixfs export -`, `rnixfs events`, `rnixfs knowledge list`,
 	`for u in $(rnixfs processes --all --json | jq -r '.[].uuid'); do rnixfs processes show $u --json; done`,
 	`for u in $(rnixfs writeback list --json | jq -r '.[].id'); do rnixfs writeback show $u; done`,
 	`for k in $(rnixfs commit list --json | jq -r '.entries[].id'); do rnixfs commit history --id $k --json; done`,

@@ -54,17 +54,11 @@ func (r CategoryRow) over(c memory.Category) memory.Category {
 	return c
 }
 
-const (
-	maxCategories = 256
-	maxRequired   = 32
-)
+const maxRequired = 32
 
 // categoryRows checks the table of categories.
 func categoryRows(value any) (at, reason string) {
 	table := value.(map[string]CategoryRow)
-	if len(table) > maxCategories {
-		return "", "must be at most 256 categories"
-	}
 	for _, name := range slices.Sorted(maps.Keys(table)) {
 		if !word(name) || name != strings.ToLower(name) {
 			return "." + name, "must be a name of small letters, digits, '_' and '-', at most 40, with no word of more than 20 characters"

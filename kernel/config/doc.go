@@ -21,7 +21,7 @@
 //     [Differences] and the tests of the documents all walk the table, so that a
 //     new key is a row there and a field.
 //   - A key that a file does not have keeps its value from below; no key is ever
-//     zeroed by its absence.
+//     zeroed by its absence. Below the user's own file lie the presets that it names.
 //   - A file with a problem is never in force, not even in part, and all problems
 //     are reported at once, as an [*Error] in a *memory.Error of KindInvalid; by
 //     [Working], those of a project's files in Refused.

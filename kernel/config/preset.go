@@ -69,7 +69,11 @@ func under(doc *yamldoc.Document, c *Config) (origin map[string]Place, problems 
 		var disputed []string
 		for key, value := range cells(fragment) {
 			if before, twice := said[key]; twice && !reflect.DeepEqual(before, value) && !doc.Has(key) {
-				disputed = append(disputed, fmt.Sprintf("%s (%v, and %v in %s)", key, value, before, origin[key].Preset))
+				values := fmt.Sprintf("%v, and %v", value, before)
+				if len(values) > 40 {
+					values = "otherwise"
+				}
+				disputed = append(disputed, key+" ("+values+" in "+origin[key].Preset+")")
 			}
 			said[key], origin[key] = value, Place{Preset: name}
 		}

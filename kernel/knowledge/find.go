@@ -30,6 +30,16 @@ type Row struct {
 // Name is what the collection is called.
 func (r Row) Name() string { return cmp.Or(r.Dir, r.Path, "man") }
 
+// Folder is where the row's documents are, "." for the pages of the system. ~ stands for
+// the home directory.
+func (r Row) Folder(home string) string {
+	dir := cmp.Or(r.Dir, r.Path)
+	if rest, ok := strings.CutPrefix(dir, "~"); ok {
+		dir = home + rest
+	}
+	return path.Clean(dir)
+}
+
 // The bounds of a collection.
 const (
 	maxFile      = 1 << 20 // bytes, unpacked
@@ -45,26 +55,19 @@ type document struct {
 	page      string // of a manual page: its name, such as iptables(8)
 	size      int64
 	changed   time.Time
-	id        string // what the index calls it
-	packaged  bool   // root's, in a folder of the system
+	packaged  bool // root's, in a folder of the system
 }
 
 func (d *document) path() string { return filepath.Join(d.root, d.rel) }
 
-// version is part of the ids of documents: it changes with what is made of them.
-const version = "1"
+// id is what the index calls a document. Its number changes with what is made of one.
+func (d *document) id() string {
+	return fmt.Sprintf("%s\x001 %d %d", d.path(), d.size, d.changed.UnixNano())
+}
 
-// newDocument is a file as it is now; nil is none.
-func newDocument(root, rel, page string, entry fs.DirEntry) *document {
-	info, err := entry.Info()
-	if err != nil || !info.Mode().IsRegular() {
-		return nil
-	}
-	d := &document{root: root, rel: rel, page: page, size: info.Size(), changed: info.ModTime()}
-	d.id = fmt.Sprintf("%s\x00%s %d %d", d.path(), version, info.Size(), info.ModTime().UnixNano())
-	st, ok := info.Sys().(*syscall.Stat_t)
-	d.packaged = page != "" && ok && st.Uid == 0 && slices.Contains(systemManuals, root)
-	return d
+// family is the beginning of a page's name that others share.
+func (d *document) family() string {
+	return d.page[:max(strings.IndexAny(d.page+"-", "-_"), 1)]
 }
 
 // found is what was found of a collection, and what is wrong with it.
@@ -73,91 +76,83 @@ type found struct {
 	problems  []string
 }
 
+// say tells a problem, unless it is of nothing.
 func (f *found) say(n int, format string, args ...any) {
 	if n > 0 {
 		f.problems = append(f.problems, strconv.Itoa(n)+" "+fmt.Sprintf(format, args...))
 	}
 }
 
-// systemManuals are the folders of a machine's manual pages (hier(7)).
-var systemManuals = []string{"/usr/share/man", "/usr/local/share/man"}
+func (f *found) add(root, rel, page string, entry fs.DirEntry) {
+	info, err := entry.Info()
+	if err != nil || !info.Mode().IsRegular() {
+		return
+	}
+	st, ok := info.Sys().(*syscall.Stat_t)
+	f.documents = append(f.documents, &document{
+		root: root, rel: rel, page: page, size: info.Size(), changed: info.ModTime(),
+		packaged: page != "" && ok && st.Uid == 0 && slices.Contains(systemManuals, root),
+	})
+}
+
+// drop leaves out the documents of which that is to be said, and tells how many.
+func (f *found) drop(out func(*document) bool, format string, args ...any) {
+	n := len(f.documents)
+	f.documents = slices.DeleteFunc(f.documents, out)
+	f.say(n-len(f.documents), format, args...)
+}
 
 // find looks for the documents of a row.
 func find(row Row, home string) found {
 	var f found
-	if row.Dir != "" {
-		f.folder(row.Folder(home), row.Glob)
-	} else {
-		f.manuals(row, home)
+	switch dir := row.Folder(home); {
+	case row.Dir != "":
+		f.folder(dir, row.Glob)
+	case row.Path != "":
+		f.manuals([]string{dir}, row.Man)
+	default:
+		f.manuals(systemManuals, row.Man)
 	}
-	all := len(f.documents)
-	f.documents = slices.DeleteFunc(f.documents, func(d *document) bool { return d.size > maxFile })
-	f.say(all-len(f.documents), "files are left out: they are longer than %d bytes", maxFile)
-	f.say(len(f.documents)-maxDocuments, "more are left out: a collection has at most %d documents", maxDocuments)
-	f.documents = f.documents[:min(len(f.documents), maxDocuments)]
+	f.drop(func(d *document) bool { return d.size > maxFile }, "files are left out: they are longer than %d bytes", maxFile)
+	n := 0
+	f.drop(func(*document) bool { n++; return n > maxDocuments }, "more are left out: a collection has at most %d documents", maxDocuments)
 	return f
 }
 
-// Folder is where the row's documents are, "" for the pages of the system. ~ stands for
-// the home directory.
-func (r Row) Folder(home string) string {
-	dir := cmp.Or(r.Dir, r.Path)
-	if rest, ok := strings.CutPrefix(dir, "~"); ok {
-		dir = home + rest
-	}
-	if dir != "" {
-		dir = path.Clean(dir)
-	}
-	return dir
-}
+// systemManuals are the folders of a machine's manual pages (hier(7)).
+var systemManuals = []string{"/usr/share/man", "/usr/local/share/man"}
 
 // manualPage is the name of a file: a page, its section, and whether it is packed.
 var manualPage = regexp.MustCompile(`^([^.].*)\.([0-9][0-9a-z]*)(\.gz)?$`)
 
-func (f *found) manuals(row Row, home string) {
-	roots := systemManuals
-	if row.Path != "" {
-		roots = []string{row.Folder(home)}
-	}
-	families := map[string]int{}
+func (f *found) manuals(roots []string, sections []int) {
 	for _, root := range roots {
-		for _, section := range row.Man {
+		for _, section := range sections {
 			dir := "man" + strconv.Itoa(section)
-			list, err := os.ReadDir(filepath.Join(root, dir)) // one that is not there has no pages
-			for _, e := range list {
-				name := manualPage.FindStringSubmatch(e.Name())
-				if name == nil || !e.Type().IsRegular() {
-					continue
-				}
-				if d := newDocument(root, path.Join(dir, e.Name()), name[1]+"("+name[2]+")", e); d != nil {
-					f.documents = append(f.documents, d)
-					families[d.family()]++
-				}
-			}
-			if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			list, err := os.ReadDir(filepath.Join(root, dir))
+			if err != nil && !errors.Is(err, fs.ErrNotExist) { // one that is not there has no pages
 				f.problems = append(f.problems, "can't be read: "+err.Error())
 			}
+			for _, e := range list {
+				if name := manualPage.FindStringSubmatch(e.Name()); name != nil {
+					f.add(root, path.Join(dir, e.Name()), name[1]+"("+name[2]+")", e)
+				}
+			}
 		}
 	}
-	for family, n := range families {
-		if n > maxFamily {
-			f.say(n, "pages are left out: %s-* has more than %d", family, maxFamily)
-		}
-	}
-	slices.Sort(f.problems)
-	f.documents = slices.DeleteFunc(f.documents, func(d *document) bool { return families[d.family()] > maxFamily })
 	if len(f.documents)+len(f.problems) == 0 {
 		f.problems = []string{"there are no pages in " + strings.Join(roots, ", ")}
 	}
-}
-
-// family is the beginning of a page's name that others share.
-func (d *document) family() string {
-	name, _, many := strings.Cut(d.page, "-")
-	if !many {
-		return d.page
+	families := map[string]int{}
+	for _, d := range f.documents {
+		families[d.family()]++
 	}
-	return name
+	for _, d := range slices.Clone(f.documents) {
+		if name := d.family(); families[name] > maxFamily {
+			f.drop(func(d *document) bool { return d.family() == name }, "pages are left out: %s has more than %d", name, maxFamily)
+			families[name] = 0
+		}
+	}
 }
 
 // textual are the ends of names of the files that a folder without a glob is read for.
@@ -173,10 +168,9 @@ func (f *found) folder(dir, glob string) {
 	looked, deep, unread := 0, 0, 0
 	_ = fs.WalkDir(root.FS(), ".", func(rel string, e fs.DirEntry, err error) error {
 		looked++
-		hidden := rel != "." && strings.HasPrefix(e.Name(), ".")
-		switch {
+		switch hidden := rel != "." && strings.HasPrefix(e.Name(), "."); {
 		case looked > maxLooked:
-			f.problems = append(f.problems, fmt.Sprintf("not all of it is read: it has more than %d files and folders", maxLooked))
+			f.say(maxLooked, "files and folders are looked at, and no more")
 			return fs.SkipAll
 		case err != nil:
 			unread++
@@ -187,9 +181,7 @@ func (f *found) folder(dir, glob string) {
 			return fs.SkipDir
 		case hidden || !e.Type().IsRegular():
 		case glob == "" && slices.Contains(textual, strings.ToLower(path.Ext(rel))), glob != "" && match(strings.Split(glob, "/"), strings.Split(rel, "/")):
-			if d := newDocument(dir, rel, "", e); d != nil {
-				f.documents = append(f.documents, d)
-			}
+			f.add(dir, rel, "", e)
 		}
 		return nil
 	})
@@ -213,41 +205,43 @@ func match(glob, names []string) bool {
 // redirect is a manual page that is another one (soelim(1)).
 var redirect = regexp.MustCompile(`^(?:\.\\".*\n|'\\".*\n|\s*\n)*\.so +(man[0-9][0-9a-z]*/[^\s/]+)\s*`)
 
-// sections reads a document. has says whether a path is a document's, too.
-func (d *document) sections(has func(path string) bool, mask func(string) (string, error)) ([]Section, error) {
+// sections reads a document, with its secrets masked. has says whether a path is a
+// document's, too.
+func (d *document) sections(has map[string]bool, mask func(string) (string, error)) (list []Section, err error) {
 	root, err := os.OpenRoot(d.root)
 	if err != nil {
 		return nil, err
 	}
 	defer root.Close()
 	text, err := readText(root, d.rel)
+	if to := redirect.FindStringSubmatch(text); to != nil && d.page != "" {
+		if has[filepath.Join(d.root, to[1])] || has[filepath.Join(d.root, to[1]+".gz")] {
+			return nil, nil // that one is found
+		}
+		if text, err = readText(root, to[1]); errors.Is(err, fs.ErrNotExist) {
+			text, err = readText(root, to[1]+".gz")
+		}
+	}
+	if d.page == "" && err == nil {
+		text, err = mask(text)
+	}
 	if err != nil {
 		return nil, err
 	}
-	if d.page != "" {
-		if to := redirect.FindStringSubmatch(text); to != nil {
-			rel := to[1]
-			if has(filepath.Join(d.root, rel)) || has(filepath.Join(d.root, rel+".gz")) {
-				return nil, nil // that one is found
+	switch ext := strings.ToLower(path.Ext(d.rel)); {
+	case d.page != "":
+		list = Manual(text)
+		for i, s := range list { // in the source a secret may have other forms
+			clean, err := mask(s.Text)
+			if err != nil {
+				return nil, err
 			}
-			if text, err = readText(root, rel); errors.Is(err, fs.ErrNotExist) {
-				text, err = readText(root, rel+".gz")
-			}
-		}
-		list := Manual(text)
-		for i := range list {
-			s := &list[i]
-			clean, merr := mask(s.Text)
-			if err = cmp.Or(err, merr); clean != s.Text {
-				s.Text, s.Heading = clean, ""
+			if clean != s.Text {
+				list[i].Text, list[i].Heading = clean, ""
 			}
 		}
-		return list, err
-	}
-	if text, err = mask(text); err != nil {
-		return nil, err
-	}
-	if ext := strings.ToLower(path.Ext(d.rel)); ext == ".md" || ext == ".markdown" {
+		return list, nil
+	case ext == ".md" || ext == ".markdown":
 		return Markdown(text), nil
 	}
 	return Plain(text), nil
@@ -271,12 +265,10 @@ func readText(root *os.Root, rel string) (string, error) {
 	}
 	raw, err := io.ReadAll(io.LimitReader(in, maxFile+1))
 	switch {
-	case err != nil:
-		return "", err
-	case len(raw) > maxFile:
-		return "", fmt.Errorf("it is longer than %d bytes", maxFile)
-	case bytes.IndexByte(raw, 0) >= 0:
-		return "", errors.New("it is no text")
+	case err == nil && len(raw) > maxFile:
+		err = fmt.Errorf("it is longer than %d bytes", maxFile)
+	case err == nil && bytes.IndexByte(raw, 0) >= 0:
+		err = errors.New("it is no text")
 	}
-	return strings.ToValidUTF8(string(raw), "\uFFFD"), nil
+	return strings.ToValidUTF8(string(raw), "\uFFFD"), err
 }

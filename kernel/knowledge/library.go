@@ -64,8 +64,6 @@ func New(opts Options) *Library {
 func (l *Library) Close() error {
 	l.cancel()
 	l.tasks.Wait()
-	l.mu.Lock()
-	defer l.mu.Unlock()
 	if l.index == nil {
 		return nil
 	}
@@ -73,8 +71,8 @@ func (l *Library) Close() error {
 }
 
 const (
-	patience = 150 * time.Millisecond // how long a search waits for what is being read
-	fresh    = time.Minute            // how long what was looked through counts as known
+	patience = 25 * time.Millisecond // how long a search waits for what is being read
+	fresh    = time.Minute           // how long what was looked through counts as known
 )
 
 // Refresh looks for documents that are new, have changed or are gone, and reads them, in
@@ -83,10 +81,7 @@ func (l *Library) Refresh(anew bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.anew = l.anew || anew
-	if l.ctx.Err() != nil {
-		return
-	}
-	if l.again = l.pass != nil; !l.again {
+	if l.again = l.pass != nil; !l.again && l.ctx.Err() == nil {
 		l.pass = make(chan struct{})
 		l.tasks.Go(l.run)
 	}
@@ -94,20 +89,17 @@ func (l *Library) Refresh(anew bool) {
 
 // run makes passes until none is asked for.
 func (l *Library) run() {
-	for {
-		err := l.look(l.ctx)
-		if err != nil && l.ctx.Err() == nil {
+	for more := true; more; {
+		if err := l.look(l.ctx); err != nil && l.ctx.Err() == nil {
 			l.opts.Logger.Error("knowledge: not everything was read", "err", err)
 		}
 		l.mu.Lock()
 		l.looked = time.Now()
-		if !l.again || l.ctx.Err() != nil {
+		more, l.again = l.again && l.ctx.Err() == nil, false
+		if !more {
 			close(l.pass)
 			l.pass = nil
-			l.mu.Unlock()
-			return
 		}
-		l.again = false
 		l.mu.Unlock()
 	}
 }
@@ -116,7 +108,7 @@ func (l *Library) run() {
 // begins one if the last is long ago.
 func (l *Library) settled(ctx context.Context, wait time.Duration) (behind bool) {
 	l.mu.Lock()
-	old := time.Since(l.looked) > fresh || l.index != nil && l.index.Damaged()
+	old := l.pass == nil && (time.Since(l.looked) > fresh || l.index != nil && l.index.Damaged())
 	l.mu.Unlock()
 	if old {
 		l.Refresh(false)
@@ -124,11 +116,11 @@ func (l *Library) settled(ctx context.Context, wait time.Duration) (behind bool)
 	l.mu.Lock()
 	pass := l.pass
 	l.mu.Unlock()
-	if pass == nil {
-		return false
-	}
 	if l.opts.Brief {
 		wait = time.Hour
+	}
+	if pass == nil {
+		return false
 	}
 	select {
 	case <-pass:
@@ -140,7 +132,7 @@ func (l *Library) settled(ctx context.Context, wait time.Duration) (behind bool)
 }
 
 // Index returns the index to be searched, nil where there is nothing in it; behind says
-// that more is being read. It stays open until it is released.
+// that more is being read. It is to be released.
 func (l *Library) Index(ctx context.Context) (index *recall.Conversations, behind bool, err error) {
 	if len(l.opts.Rows()) == 0 {
 		return nil, false, memory.Errorf(memory.KindNotFound, "recall", `there is no knowledge: memory.yaml names no folders of documents; "rnixfs knowledge add DIR" adds one`)

@@ -26,15 +26,16 @@ const (
 type pass struct {
 	*Library
 	rows    []Row
-	anew    bool    // all is read
-	found   []found // by row
-	paths   map[string]bool
-	changed int // documents since the last flush
+	found   []found         // by row
+	paths   map[string]bool // of all documents
+	anew    bool            // all is read
+	changed int             // documents since the last flush
 }
 
 // look brings the index in step with the documents.
-func (l *Library) look(ctx context.Context) error {
+func (l *Library) look(ctx context.Context) (err error) {
 	p := &pass{Library: l, rows: l.opts.Rows(), paths: map[string]bool{}}
+	defer func() { p.tell(err) }()
 	if err := p.open(); err != nil {
 		return err
 	}
@@ -43,30 +44,23 @@ func (l *Library) look(ctx context.Context) error {
 		f := find(row, l.opts.Home)
 		f.documents = slices.DeleteFunc(f.documents, func(d *document) bool { return p.paths[d.path()] })
 		for _, d := range f.documents {
-			p.paths[d.path()], ids[d.id] = true, true
+			p.paths[d.path()], ids[d.id()] = true, true
 		}
 		p.found = append(p.found, f)
 	}
-	p.tell()
 	if l.borrowed || l.index == nil {
 		return nil
 	}
-	var gone []string
-	for _, id := range l.index.UUIDs() {
-		if !ids[id] {
-			gone = append(gone, id)
-		}
-	}
+	p.tell(nil)
+	gone := slices.DeleteFunc(l.index.UUIDs(), func(id string) bool { return ids[id] })
 	for i := range p.found {
 		if err := p.read(ctx, &p.found[i]); err != nil {
 			return err
 		}
 	}
-	err := p.flush()
-	if err == nil {
+	if err = p.flush(); err == nil {
 		err = l.index.Remove(gone...)
 	}
-	p.tell()
 	if l.index.Damaged() && !p.anew {
 		l.Refresh(true)
 	}
@@ -121,14 +115,14 @@ func (p *pass) openIndex(t *texts) (*recall.Conversations, error) {
 func (p *pass) read(ctx context.Context, f *found) error {
 	failed := 0
 	for _, d := range f.documents {
-		if p.index.Has(d.id) {
+		if p.index.Has(d.id()) {
 			continue
 		}
 		err := p.take(ctx, d)
-		if err != nil {
-			if ctx.Err() != nil || memory.KindOf(err) == memory.KindUnavailable {
-				return err
-			}
+		switch {
+		case err != nil && (ctx.Err() != nil || memory.KindOf(err) == memory.KindUnavailable):
+			return err
+		case err != nil:
 			if failed++; failed <= named {
 				f.problems = append(f.problems, fmt.Sprintf("%s is not read: %v", p.opts.Name("", d.path()), err))
 			}
@@ -149,14 +143,13 @@ func (p *pass) take(ctx context.Context, d *document) error {
 	if p.opts.Name("", d.path()) != d.path() {
 		return errors.New("its name is what the scanner does not let be stored")
 	}
-	mask := func(text string) (string, error) {
+	list, err := d.sections(p.paths, func(text string) (string, error) {
 		if d.packaged {
 			return text, nil
 		}
 		clean, _, err := p.opts.Redact(ctx, text)
 		return clean, err
-	}
-	list, err := d.sections(func(path string) bool { return p.paths[path] }, mask)
+	})
 	if err != nil {
 		return err
 	}
@@ -164,9 +157,9 @@ func (p *pass) take(ctx context.Context, d *document) error {
 	if err != nil {
 		return err
 	}
-	c := process.Conversation{UUID: d.id, Title: d.title(list), Start: d.changed}
-	if d.page != "" {
-		c.Agent = manual
+	c := process.Conversation{UUID: d.id(), Title: d.page, Agent: manual, Start: d.changed}
+	if d.page == "" {
+		c.Title, c.Agent = title(list, path.Base(d.rel)), ""
 	}
 	for {
 		n := min(slice, len(turns))
@@ -177,18 +170,12 @@ func (p *pass) take(ctx context.Context, d *document) error {
 	}
 }
 
-// title is what a document is called: a manual page by its name, Markdown by its first
-// heading.
-func (d *document) title(list []Section) string {
-	if d.page != "" {
-		return d.page
+// title is the first heading, or else the name of the file.
+func title(list []Section, name string) string {
+	if i := slices.IndexFunc(list, func(s Section) bool { return s.Heading != "" }); i >= 0 {
+		return list[i].Heading
 	}
-	for _, s := range list {
-		if s.Heading != "" {
-			return s.Heading
-		}
-	}
-	return path.Base(d.rel)
+	return name
 }
 
 func (p *pass) flush() error {
@@ -196,20 +183,23 @@ func (p *pass) flush() error {
 	return errors.Join(p.texts.file.Sync(), p.index.Flush())
 }
 
-// tell notes what the index has of each collection.
-func (p *pass) tell() {
+// tell notes what the index has of each collection, and what is wrong.
+func (p *pass) tell(failed error) {
 	var state []Collection
 	for i, f := range p.found {
-		c := Collection{Name: p.rows[i].Name(), Read: time.Now().UTC().Truncate(time.Second), Problems: f.problems}
+		c := Collection{Name: p.rows[i].Name(), Read: time.Now().UTC().Truncate(time.Second), Problems: slices.Clone(f.problems)}
 		for _, d := range f.documents {
 			c.Bytes += d.size
-			if p.index != nil && p.index.Has(d.id) {
-				n, _ := p.index.Held(d.id)
+			if p.index != nil && p.index.Has(d.id()) {
+				n, _ := p.index.Held(d.id())
 				c.Documents, c.Sections = c.Documents+1, c.Sections+n
 			}
 		}
 		if p.borrowed {
 			c.Problems = append(c.Problems, "another program keeps the index, and reads what has changed")
+		}
+		if failed != nil {
+			c.Problems = append(c.Problems, "not all of it was read: "+failed.Error())
 		}
 		state = append(state, c)
 	}

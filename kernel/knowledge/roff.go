@@ -87,20 +87,16 @@ func (r *roff) request(name, rest string) {
 	case "BI", "BR", "IB", "IR", "RB", "RI":
 		r.write(strings.Join(arguments(rest), ""))
 	default:
-		if callable[name] {
+		if callable(name) {
 			r.mdoc(name, arguments(rest))
 		}
 	}
 }
 
-// callable are the macros of mdoc(7) whose arguments are text.
-var callable = func() map[string]bool {
-	m := map[string]bool{}
-	for name := range strings.FieldsSeq("Ad An Ao Ap Aq Ac Ar At Bo Bq Bc Brq Bsx Bx Cd Cm D1 Dl Do Dq Dc Dv Em Er Ev Fa Fl Fn Fo Fr Ft Fx Ic In It Lb Li Lk Ms Mt Nd Nm No Ns Nx Oo Op Oc Ot Ox Pa Pf Po Pq Pc Ql Qo Qq Qc Rs Sq So Sc St Sx Sy Tn Ux Va Vt Xo Xr Xc %A %B %D %J %N %O %R %T %U %V") {
-		m[name] = true
-	}
-	return m
-}()
+// macros are those of mdoc(7) whose arguments are text.
+const macros = " Ad An Ao Ap Aq Ac Ar At Bo Bq Bc Brq Bsx Bx Cd Cm D1 Dl Do Dq Dc Dv Em Er Ev Fa Fl Fn Fo Fr Ft Fx Ic In It Lb Li Lk Ms Mt Nd Nm No Ns Nx Oo Op Oc Ot Ox Pa Pf Po Pq Pc Ql Qo Qq Qc Rs Sq So Sc St Sx Sy Tn Ux Va Vt Xo Xr Xc %A %B %D %J %N %O %R %T %U %V "
+
+func callable(name string) bool { return strings.Contains(macros, " "+name+" ") }
 
 // mdoc writes the words of a line of mdoc(7): names of macros among them are none.
 func (r *roff) mdoc(name string, args []string) {
@@ -113,7 +109,7 @@ func (r *roff) mdoc(name string, args []string) {
 		joined = false
 		b.WriteString(word)
 	}
-	if name == "Nm" && (len(args) == 0 || callable[args[0]]) && r.name != "" {
+	if name == "Nm" && (len(args) == 0 || callable(args[0])) && r.name != "" {
 		add(r.name)
 	}
 	words := append([]string{name}, args...)
@@ -128,7 +124,7 @@ func (r *roff) mdoc(name string, args []string) {
 		case w == "Xr" && i+2 < len(words):
 			add(words[i+1] + "(" + words[i+2] + ")")
 			i += 2
-		case !callable[w]:
+		case !callable(w):
 			add(w)
 			if name == "Nm" && r.name == "" {
 				r.name = w[:min(len(w), 64)]
@@ -183,16 +179,16 @@ func glyph(name string) string {
 func plain(s string) string {
 	var b strings.Builder
 	for {
-		i := strings.IndexByte(s, '\\')
-		if i < 0 || i+1 == len(s) {
-			b.WriteString(strings.TrimSuffix(s, `\`))
+		before, rest, escape := strings.Cut(s, `\`)
+		b.WriteString(before)
+		if !escape || rest == "" {
 			return b.String()
 		}
-		b.WriteString(s[:i])
-		c, name, from := s[i+1], "", s[i+1:]
-		s = s[i+2:]
+		c := rest[0]
+		var name string
+		s = rest[1:]
 		switch {
-		case c == '"' || c == '#':
+		case c == '"' || c == '#': // a comment
 			return b.String()
 		case c == 'e' || c == '\\':
 			b.WriteByte('\\')
@@ -201,24 +197,24 @@ func plain(s string) string {
 		case strings.IndexByte(" ~0t", c) >= 0:
 			b.WriteByte(' ')
 		case c == '(' || c == '[':
-			name, s = argument(from, false)
+			name, s = argument(rest)
 			b.WriteString(glyph(name))
 		case c == '*':
-			name, s = argument(s, false)
+			name, s = argument(s)
 			b.WriteString(glyph(name))
-		case strings.IndexByte("fFgkmMnsVY", c) >= 0:
-			_, s = argument(s, c == 's')
+		case c == 's': // a size
+			_, s = argument(strings.TrimLeft(s, "+-"))
+			s = strings.TrimPrefix(s, "0") // of 10, 20 and 30
+		case strings.IndexByte("fFgkmMnVY", c) >= 0:
+			_, s = argument(s)
 		case strings.IndexByte("hvwlLDboxXNSHABRZ", c) >= 0 && s != "":
 			_, s, _ = strings.Cut(s[1:], s[:1])
 		}
 	}
 }
 
-// argument takes the name, or the size, that belongs to an escape.
-func argument(s string, size bool) (name, rest string) {
-	for size && s != "" && strings.IndexByte("+-", s[0]) >= 0 {
-		s = s[1:]
-	}
+// argument takes the name that belongs to an escape.
+func argument(s string) (name, rest string) {
 	switch {
 	case s == "":
 		return "", ""
@@ -227,8 +223,6 @@ func argument(s string, size bool) (name, rest string) {
 	case s[0] == '[':
 		name, rest, _ = strings.Cut(s[1:], "]")
 		return name, rest
-	case size && len(s) >= 2 && s[0] >= '1' && s[0] <= '3' && s[1] >= '0' && s[1] <= '9':
-		return s[:2], s[2:]
 	}
 	return s[:1], s[1:]
 }

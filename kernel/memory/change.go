@@ -55,8 +55,6 @@ type Op struct {
 	Merge   bool
 	OnKey   OnKey   // of a put, where the key is taken
 	Outcome Outcome // of a replace or a put, to be counted; "": none
-	// Require names metadata that the entry must have after an add or a put.
-	Require []string
 }
 
 // Names is what the operation says of the entry that it changes: of a put, its key.
@@ -149,6 +147,7 @@ type View struct {
 	Used     int      // Σ runes, but for those that are archived
 	Count    int      // of entries, but for those
 	Sequence int64
+	live     *liveView // shared by the views of one state; nil: there is none
 }
 
 // Same reports whether two views are of the same state of the same scope, in one process.

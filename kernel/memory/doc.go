@@ -5,9 +5,9 @@
 //
 // An [Entry] is one thing remembered. It belongs to a [Scope] (the project, all
 // projects, the user, a session, an agent), and the scope of one owner is a
-// [ScopeID]. A [Policy] bounds it, and [Resolve] says whose it is. A [Provider]
-// keeps the entries of one ScopeID; the package store is the only road to it.
-// [EntryFields] is the table of an entry's fields. [Error] and [Kind] say what went
+// [ScopeID]. A [Policy] bounds it, and [Resolve] says whose it is. A [Category] is
+// what holds for entries of a kind. A [Provider] keeps the entries of one ScopeID; the
+// package store is the only road to it. [EntryFields] is the table of an entry's fields. [Error] and [Kind] say what went
 // wrong in a form that every front end can map (an errno in a mount, a code in JSON).
 //
 // # What it is not

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"sync"
 	"time"
 )
 
@@ -16,7 +17,7 @@ type Lifetimes struct {
 	Lifetime   time.Duration // of an entry that nothing else bounds; 0: for ever
 	Then       Then
 	Categories Categories
-	Spare      map[string]bool // ids of entries that stay as they are for now
+	Spare      func(id string) bool // entries that stay as they are for now; may be nil
 }
 
 // End is when an entry ends, counted from its last change; zero: never. What the entry
@@ -76,11 +77,16 @@ func (l *Lifetimes) alike(m *Lifetimes) bool {
 	return l.Lifetime == m.Lifetime && maps.EqualFunc(l.Categories, m.Categories, func(a, b Category) bool { return a.Lifetime == b.Lifetime })
 }
 
+// copy is l as it is now, to be held against a later one.
+func (l *Lifetimes) copy() Lifetimes {
+	return Lifetimes{Lifetime: l.Lifetime, Categories: maps.Clone(l.Categories)}
+}
+
 // ended returns the entries whose time is over, by their ids, and learns when the next
 // one ends, such that a change looks at all of them once an entry has ended only.
 func (st *State) ended(l *Lifetimes, now time.Time) (over []*Entry) {
 	if !l.alike(&st.lifetimes) {
-		st.lifetimes, st.next = *l, time.Time{}
+		st.lifetimes, st.next = l.copy(), time.Time{}
 	}
 	if now.Before(st.next) {
 		return nil
@@ -88,7 +94,7 @@ func (st *State) ended(l *Lifetimes, now time.Time) (over []*Entry) {
 	st.next = Never
 	for _, e := range st.entries {
 		st.expect(e)
-		if l.Fate(e, now) != Lives && !e.Archived && !l.Spare[e.ID] {
+		if l.Fate(e, now) != Lives && !e.Archived && (l.Spare == nil || !l.Spare(e.ID)) {
 			over = append(over, e)
 		}
 	}
@@ -103,13 +109,42 @@ func (st *State) expect(e *Entry) {
 	}
 }
 
+// liveView is what lives of a view, until the next of its entries ends: a folder of many
+// entries is looked at for each of its files.
+type liveView struct {
+	mu    sync.Mutex
+	view  View
+	by    Lifetimes
+	until time.Time // zero: the view is not known
+}
+
 // Live returns the view without the entries that are gone at the time now; all: with
 // those that are archived.
 func (v View) Live(l *Lifetimes, now time.Time, all bool) View {
-	out := v
+	if v.live == nil || all {
+		v, _ = v.without(l, now, all)
+		return v
+	}
+	k := v.live
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if !now.Before(k.until) || !l.alike(&k.by) {
+		k.by = l.copy()
+		k.view, k.until = v.without(l, now, all)
+	}
+	return k.view
+}
+
+// without is Live, and until when it holds: there is no way back in time.
+func (v View) without(l *Lifetimes, now time.Time, all bool) (out View, until time.Time) {
+	out, until = v, Never
+	out.live = nil
 	same := true
 	for i, e := range v.Entries {
 		fate := l.Fate(e, now)
+		if end := l.End(e); fate == Lives && !end.IsZero() && end.Before(until) {
+			until = end
+		}
 		if fate != Lives && !e.Archived {
 			out.Used -= e.Runes()
 			out.Count--
@@ -121,5 +156,6 @@ func (v View) Live(l *Lifetimes, now time.Time, all bool) View {
 			out.Entries = append(out.Entries, e)
 		}
 	}
-	return out
+	out.Entries = slices.Clip(out.Entries) // several have it
+	return out, until
 }

@@ -77,7 +77,7 @@ func (d *draft) add(op Op) error {
 	} else if other != nil {
 		return Errorf(KindExists, "add", "an entry with the key %q exists; replace it by its key", e.Key)
 	}
-	if err := op.note(e); err != nil {
+	if err := d.note(op, nil, e); err != nil {
 		return err
 	}
 	e.Created, e.Updated, e.Revision = d.ch.At, d.ch.At, 1
@@ -101,7 +101,7 @@ func (d *draft) update(a Action, op Op) error {
 	}
 	e := old.Clone()
 	set(e, &op.Entry, op.Set)
-	if err := op.note(e); err != nil {
+	if err := d.note(op, old, e); err != nil {
 		return err
 	}
 	if e.Key != old.Key && d.byKey(e.Key) != nil {

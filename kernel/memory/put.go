@@ -2,7 +2,6 @@ package memory
 
 import (
 	"cmp"
-	"encoding/json"
 	"maps"
 	"math"
 	"slices"
@@ -59,14 +58,18 @@ const (
 )
 
 // note makes what an operation says of the metadata part of e: names that are merged,
-// and an outcome that counts.
-func (op *Op) note(e *Entry) error {
+// and an outcome that counts. Who asks for an entry gives it what its category requires,
+// and leaves that there; what was learned is not asked for.
+func (d *draft) note(op Op, old, e *Entry) error {
 	if op.Merge || op.Outcome != "" {
 		if err := op.merge(e); err != nil {
 			return err
 		}
 	}
-	if missing := (Category{Require: op.Require}).Missing(e.Metadata); len(missing) > 0 {
+	if old != nil && !op.Merge && !slices.Contains(op.Set, "metadata") && !slices.Contains(op.Set, "category") || d.ch.Actor.Trust == TrustExtracted {
+		return nil
+	}
+	if missing := d.ch.Limit.Categories.Of(e.Category).Missing(e.Metadata); len(missing) > 0 {
 		return Errorf(KindInvalid, string(op.Action), "an entry of the category %s needs metadata that is missing: %s",
 			strings.ToLower(e.Category), strings.Join(missing, ", "))
 	}
@@ -116,9 +119,6 @@ func number(v any) (n float64, ok bool) {
 		return v, true
 	case int64:
 		return float64(v), true
-	case json.Number:
-		n, err := v.Float64()
-		return n, err == nil
 	}
 	return 0, false
 }

@@ -22,7 +22,8 @@ type State struct {
 	byContent map[string][]*Entry
 	kept      int // entries that are not archived
 	lifetimes Lifetimes
-	next      time.Time      // by these, no entry ends before
+	next      time.Time // by these, no entry ends before
+	live      *liveView
 	suffix    map[string]int // last number tried for a derived key
 	replays   map[string]replay
 	replayLog []string // keys of replays, oldest first
@@ -43,6 +44,7 @@ func NewState(entries []*Entry, seq int64) *State {
 		byKey:     make(map[string]*Entry, len(entries)),
 		byContent: make(map[string][]*Entry, len(entries)),
 		next:      Never,
+		live:      &liveView{},
 		suffix:    map[string]int{},
 		replays:   map[string]replay{},
 	}
@@ -69,7 +71,7 @@ func (st *State) Count(content string) int { return len(st.byContent[content]) }
 
 // View returns the scope as it is.
 func (st *State) View() View {
-	return View{Entries: st.entries[:len(st.entries):len(st.entries)], Used: st.used, Count: st.kept, Sequence: st.seq}
+	return View{Entries: st.entries[:len(st.entries):len(st.entries)], Used: st.used, Count: st.kept, Sequence: st.seq, live: st.live}
 }
 
 // Rewind goes back to an earlier view.
@@ -126,6 +128,7 @@ func (st *State) Replay(ch Change) (Result, bool, error) {
 }
 
 func (st *State) step(s Step) {
+	st.live = &liveView{}
 	switch {
 	case s.Before == nil:
 		st.entries = append(st.entries, s.After)

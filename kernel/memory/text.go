@@ -23,7 +23,7 @@ var (
 	listMarks = regexp.MustCompile(`^(?:[-*+•–—]+(?:\s+|$))+`)
 	// forgedHeading is the beginning of a line that could pass for the heading of a
 	// dated section, after whatever some program takes for the end of a line.
-	forgedHeading = regexp.MustCompile(`(^|[\n\r\v\f\x{85}\x{2028}\x{2029}])([\s\x{feff}]*)(#+\s*\d{4}-\d\d?-\d)`)
+	forgedHeading = regexp.MustCompile(`(^|[\n\r\v\f\x{85}\x{2028}\x{2029}])([\s\x{feff}]*)(#+\s*\d{4}-\d\d?-\d\d?[Tt\s]\s*\d\d?:)`)
 	// forgedMatter is a first line that begins front matter.
 	forgedMatter = regexp.MustCompile(`^([\s\x{feff}]*)((?:---|\+\+\+)[ \t]*(?:[\r\n]|$))`)
 	fenceMark    = regexp.MustCompile("^ {0,3}(`{3,}|~{3,})(.*)$")

@@ -179,6 +179,39 @@ func TestExpired(t *testing.T) {
 	}
 }
 
+// TestArchivedCountsHalf: what has ended by a row with then: archive is found, behind
+// what has not, swept or not.
+func TestArchivedCountsHalf(t *testing.T) {
+	const day = 24 * time.Hour
+	now := epoch
+	rows := memory.Categories{"decision": {Lifetime: 30 * day, Then: memory.ThenArchive}, "state": {Lifetime: 30 * day}}
+	e := New(Options{
+		Now:       func() time.Time { return now },
+		Lifetimes: func(memory.ScopeID) memory.Lifetimes { return memory.Lifetimes{Categories: rows} },
+	})
+	defer func() { _ = e.Close() }()
+	choice, health, swept, note := entry("choice", "green tea", 0), entry("health", "green tea", 0), entry("swept", "green tea", 0), entry("note", "tea", 0)
+	choice.Category, health.Category, swept.Archived = "decision", "state", true
+	e.Opened(projectA, []*memory.Entry{choice, health, swept, note})
+	found := func() (s string) {
+		r, err := e.Search(context.Background(), Query{Text: "green tea", Scopes: []memory.ScopeID{projectA}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, h := range r.Hits {
+			s += fmt.Sprintf("%s %v %.2f, ", h.ID, h.Archived, h.Score/r.Hits[0].Score)
+		}
+		return s
+	}
+	if got := found(); !strings.HasPrefix(got, "choice false 1.00, health false 1.00, ") || !strings.Contains(got, "swept true 0.50, ") {
+		t.Error(got)
+	}
+	now = epoch.Add(31 * day)
+	if got := found(); !strings.HasPrefix(got, "choice true 1.00, swept true 1.00, note false ") || strings.Contains(got, "health") {
+		t.Error(got)
+	}
+}
+
 func TestMax(t *testing.T) {
 	e := newEngine(t)
 	var list []*memory.Entry

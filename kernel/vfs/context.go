@@ -38,8 +38,8 @@ type ContextTable struct {
 type contextDevice struct {
 	writable
 	project  ProjectFunc
-	scopes   func(ctx context.Context, caller memory.Caller, names []string) (scopes []memory.Scope, turns bool, err error)
-	find     func(ctx context.Context, caller memory.Caller, task string, scopes []memory.Scope, turns bool) ([]recall.Hit, []unreadSource, error)
+	scopes   func(ctx context.Context, caller memory.Caller, names []string) (scopes []memory.Scope, also []recall.Source, err error)
+	find     func(ctx context.Context, caller memory.Caller, task string, scopes []memory.Scope, also []recall.Source) ([]recall.Hit, []unreadSource, error)
 	list     func(context.Context, memory.Caller, memory.Scope) ([]*memory.Entry, error)
 	score    func(context.Context, memory.Caller) memory.Score
 	settings func(context.Context, memory.Caller) ContextSettings

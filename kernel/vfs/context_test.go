@@ -195,17 +195,17 @@ func TestTaskProperty(t *testing.T) {
 				e.ID = fmt.Sprint(n)
 				by[scope] = append(by[scope], e)
 				if rapid.Bool().Draw(t, "found") {
-					found = append(found, recall.Hit{ID: e.ID, Entry: e, Snippet: memory.Cut(text, 300), Score: rapid.Float64Range(0.01, 1).Draw(t, "score")})
+					found = append(found, recall.Hit{ID: e.ID, Entry: e, Scope: memory.ScopeID{Scope: scope}, Snippet: memory.Cut(text, 300), Score: rapid.Float64Range(0.01, 1).Draw(t, "score")})
 				}
 			}
 		}
 		slices.SortFunc(found, func(a, b recall.Hit) int { return stdcmp.Compare(b.Score, a.Score) })
 		budget, k := rapid.IntRange(1, 2000).Draw(t, "budget"), rapid.IntRange(0, 10).Draw(t, "k")
 		d := deviceOf(by, "", 800, false)
-		d.scopes = func(context.Context, memory.Caller, []string) ([]memory.Scope, bool, error) {
-			return scopes, false, nil
+		d.scopes = func(context.Context, memory.Caller, []string) ([]memory.Scope, []recall.Source, error) {
+			return scopes, nil, nil
 		}
-		d.find = func(context.Context, memory.Caller, string, []memory.Scope, bool) ([]recall.Hit, []unreadSource, error) {
+		d.find = func(context.Context, memory.Caller, string, []memory.Scope, []recall.Source) ([]recall.Hit, []unreadSource, error) {
 			return found, nil, nil
 		}
 		reply, err := d.assemble(t.Context(), memory.Caller{}, contextRequest{Task: new("x"), MaxTokens: budget, K: k})
@@ -246,4 +246,22 @@ func TestTaskProperty(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestTaskArchived: what the search alone knows, for it is archived, is shown for a task,
+// before what is merely new.
+func TestTaskArchived(t *testing.T) {
+	old := entry("the key of the week signs", 0.1, false, memory.TrustHuman)
+	old.ID = "1"
+	d := deviceOf(map[memory.Scope][]*memory.Entry{memory.ScopeProject: {entry("new", 1, false, memory.TrustHuman)}}, "", 800, false)
+	d.scopes = func(context.Context, memory.Caller, []string) ([]memory.Scope, []recall.Source, error) {
+		return []memory.Scope{memory.ScopeProject}, nil, nil
+	}
+	d.find = func(context.Context, memory.Caller, string, []memory.Scope, []recall.Source) ([]recall.Hit, []unreadSource, error) {
+		return []recall.Hit{{ID: "1", Entry: old, Scope: memory.ScopeID{Scope: memory.ScopeProject}, Score: 0.1}}, nil, nil
+	}
+	reply, err := d.assemble(t.Context(), memory.Caller{}, contextRequest{Task: new("sign")})
+	if err != nil || len(reply.Chunks) != 2 || reply.Chunks[0].UUID != "1" || !slices.Equal(reply.Sources, []string{"memory"}) {
+		t.Errorf("%+v, %v", reply, err)
+	}
 }

@@ -5,54 +5,68 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/rnixfs/rnixfs/kernel/knowledge"
 	"github.com/rnixfs/rnixfs/kernel/memory"
 	"github.com/rnixfs/rnixfs/kernel/process"
 	"github.com/rnixfs/rnixfs/kernel/recall"
 )
 
-// gather returns what may be shown, the most relevant first: what the search found, what
-// is pinned, rules, and what is newest.
+// gather returns what may be shown, the most relevant first: what the search found, also
+// what is archived; rules, and what is newest.
 func (b *block) gather(found []recall.Hit) (list []chunk) {
-	hits := map[string]recall.Hit{}
+	seen, best := map[string]bool{}, map[recall.Source]float64{}
 	for _, h := range found {
-		h.Score /= max(found[0].Score, 1e-9) // of the best
-		if h.Score < 0.25 {
-			break // it shares too little with the task
-		}
-		if h.Entry != nil {
-			hits[h.ID] = h
-		} else if h.Role == process.RoleUser || h.Role == process.RoleAssistant {
-			list = append(list, chunk{
-				Source: string(recall.SourceConversation), UUID: h.ID, Turn: h.Turn + 1, text: string(h.Role) + ": " + h.Snippet, Relevance: foundWeight * h.Score,
-				entry: &memory.Entry{Updated: h.Timestamp, Source: memory.Source{Trust: memory.TrustExtracted}},
-			})
+		best[h.Source] = max(best[h.Source], h.Score, 1e-9)
+		h.Score /= best[h.Source]
+		text, e := h.Snippet, h.Entry
+		switch {
+		case h.Score < 0.25, h.Role == process.RoleTool, h.Role == process.RoleSystem: // it shares too little with the task; it is noise
+		case e != nil:
+			seen[h.ID] = true
+			if utf8.RuneCountInString(e.Content) <= maxLine {
+				text = e.Content
+			}
+			list = append(list, b.chunk(string(h.Scope.Scope), e, text, h.Score))
+		default:
+			list = append(list, b.said(h))
 		}
 	}
 	for _, s := range b.sections {
 		for i, e := range slices.Backward(s.entries) {
-			h, hit := hits[e.ID]
-			if !hit && !ruling(e) && i < len(s.entries)-recentEntries {
-				continue
+			if !seen[e.ID] && (ruling(e) || i >= len(s.entries)-recentEntries) {
+				list = append(list, b.chunk(string(s.scope), e, e.Content, 0))
 			}
-			worth := b.worth(e)
-			if ruling(e) { // before what is merely new
-				worth = (1 + worth) / 2
-			}
-			text := e.Content
-			if hit && utf8.RuneCountInString(text) > maxLine {
-				text = h.Snippet
-			}
-			list = append(list, chunk{
-				Source: string(s.scope), Key: e.Key, UUID: e.ID, entry: e, text: text,
-				Relevance: foundWeight*h.Score + (1-foundWeight)*worth,
-			})
 		}
 	}
 	slices.SortStableFunc(list, func(a, b chunk) int { return cmp.Compare(b.Relevance, a.Relevance) })
 	return list
+}
+
+// said is a chunk that is no entry.
+func (b *block) said(h recall.Hit) chunk {
+	e := &memory.Entry{ID: h.ID, Updated: h.Timestamp, Source: memory.Source{Trust: memory.TrustExtracted}}
+	if h.Source == recall.SourceKnowledge {
+		uri, _, title := knowledge.Place(&h)
+		e.ID, e.Key, e.Updated, e.Source.Trust = "", title, time.Time{}, memory.TrustImported
+		c := b.chunk(string(h.Source), e, h.Title+": "+h.Snippet, h.Score)
+		c.URI = uri
+		return c
+	}
+	c := b.chunk(string(h.Source), e, string(h.Role)+": "+h.Snippet, h.Score)
+	c.Turn = h.Turn + 1
+	return c
+}
+
+func (b *block) chunk(source string, e *memory.Entry, text string, found float64) chunk {
+	worth := b.worth(e)
+	if ruling(e) { // before what is merely new
+		worth = (1 + worth) / 2
+	}
+	return chunk{Source: source, Key: e.Key, UUID: e.ID, entry: e, text: text, Relevance: foundWeight*found + (1-foundWeight)*worth}
 }
 
 // fit chooses what is shown of a list, in its order: of each source what fits into an

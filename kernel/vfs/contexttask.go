@@ -15,7 +15,7 @@ import (
 type contextRequest struct {
 	Task      *string  `json:"task,omitempty"`
 	MaxTokens int      `json:"max_tokens,omitempty"`
-	Scopes    []string `json:"scopes,omitempty"` // names of scopes, or conversation; default all scopes
+	Scopes    []string `json:"scopes,omitempty"` // of scopes, conversation, knowledge; default all scopes
 	K         int      `json:"k,omitempty"`      // most chunks; 0: any number
 	Agent     string   `json:"agent,omitempty"`
 	Project   string   `json:"project,omitempty"`
@@ -29,14 +29,16 @@ type contextReply struct {
 	TotalTokens int            `json:"total_tokens"`
 	Sources     []string       `json:"sources"` // of the chunks
 	Unread      []unreadSource `json:"unread,omitempty"`
+	Hint        string         `json:"hint,omitempty"`
 }
 
-// chunk is an entry, or a turn, that is shown for a task, or may be.
+// chunk is an entry, a turn, or a section of a document, that is shown for a task, or may be.
 type chunk struct {
-	Source    string  `json:"source"` // a scope, or conversation
+	Source    string  `json:"source"` // a scope, conversation, knowledge
 	Key       string  `json:"key,omitempty"`
-	UUID      string  `json:"uuid"`
+	UUID      string  `json:"uuid,omitempty"`
 	Turn      int     `json:"turn,omitempty"` // of the conversation that UUID names
+	URI       string  `json:"uri,omitempty"`  // of a document
 	Relevance float64 `json:"relevance"`
 	Tokens    int     `json:"tokens"`
 	Text      string  `json:"text"`
@@ -60,7 +62,7 @@ const (
 
 // check refuses a request that is out of range.
 func (r *contextRequest) check() error {
-	reason := ""
+	var reason string
 	switch {
 	case r.Task == nil || strings.TrimSpace(*r.Task) == "":
 		reason = "task is required"
@@ -81,13 +83,13 @@ func (d *contextDevice) assemble(ctx context.Context, caller memory.Caller, req 
 	if err := req.check(); err != nil {
 		return nil, err
 	}
-	scopes, turns, err := d.scopes(ctx, caller, req.Scopes)
+	scopes, also, err := d.scopes(ctx, caller, req.Scopes)
 	if err != nil {
 		return nil, err
 	}
 	set := d.settings(ctx, caller)
 	b := d.block(ctx, caller, &set, cmp.Or(req.MaxTokens, taskTokens))
-	found, unread, err := d.find(ctx, caller, *req.Task, scopes, turns)
+	found, unread, err := d.find(ctx, caller, *req.Task, scopes, also)
 	if err != nil {
 		return nil, err
 	}
@@ -100,12 +102,15 @@ func (d *contextDevice) assemble(ctx context.Context, caller memory.Caller, req 
 		}
 		b.sections = append(b.sections, section{scope: scope, entries: entries})
 	}
-	if err != nil && len(b.sections) == 0 && !turns {
+	if err != nil && len(b.sections) == 0 && len(also) == 0 {
 		return nil, err
 	}
 	reply := &contextReply{OK: true, Chunks: []chunk{}, Sources: []string{}, Unread: unread}
 	open, end := b.frame("", true)
-	if shown := b.fit(b.gather(found), b.budget-memory.Tokens(open+end), req.K); len(shown) > 0 {
+	list := b.gather(found)
+	shown := b.fit(list, b.budget-memory.Tokens(open+end), req.K)
+	switch {
+	case len(shown) > 0:
 		body := ""
 		for _, c := range shown {
 			body += c.line
@@ -114,46 +119,52 @@ func (d *contextDevice) assemble(ctx context.Context, caller memory.Caller, req 
 			}
 		}
 		reply.Context, reply.Chunks = open+body+end, shown
+	case len(list) > 0:
+		reply.Hint = fmt.Sprintf("nothing fits: what stands around the chunks has %d tokens", memory.Tokens(open+end))
 	}
 	reply.TotalTokens = memory.Tokens(reply.Context)
 	return reply, nil
 }
 
-// kept are the scopes that a request names, or else all that have something; turns reports
-// whether it names the conversations too.
-func (d *recallDevice) kept(ctx context.Context, caller memory.Caller, names []string) (scopes []memory.Scope, turns bool, err error) {
+// kept are the scopes that a request names, and what else it names; or else the profile, and
+// all that searches find and have something.
+func (d *recallDevice) kept(ctx context.Context, caller memory.Caller, names []string) (scopes []memory.Scope, also []recall.Source, err error) {
 	table := d.Store.Policies(ctx, caller)
 	for _, name := range names {
 		scope := table.Named(cmp.Or(scopeWords[name], memory.Scope(name)))
+		source := recall.Source(name)
 		switch _, known := table[scope]; {
-		case name == string(recall.SourceConversation):
-			turns = true
+		case source == recall.SourceConversation || source == recall.SourceKnowledge:
+			also = append(also, source)
 		case !known:
 			known := strings.ReplaceAll(strings.Trim(fmt.Sprint(table.Scopes()), "[]"), " ", ", ")
-			return nil, false, memory.Errorf(memory.KindInvalid, "context", "unknown scope: %s; known are %s, conversation", memory.QuoteName(name), known)
+			return nil, nil, memory.Errorf(memory.KindInvalid, "context", "unknown scope: %s; known are %s, conversation, knowledge", memory.QuoteName(name), known)
 		case !slices.Contains(scopes, scope):
 			scopes = append(scopes, scope)
 		}
 	}
 	if len(names) > 0 {
-		return scopes, turns, nil
+		return scopes, also, nil
 	}
 	for _, scope := range table.Scopes() {
 		id, err := memory.Resolve(caller, scope, table[scope])
+		if !table[scope].Recall && scope != memory.ScopeUser {
+			continue
+		}
 		if memory.KindOf(err) == memory.KindDenied || err == nil && d.Store.Exists(id, table[scope]) {
 			scopes = append(scopes, scope) // one that is denied is told as unread
 		}
 	}
-	return scopes, false, nil
+	return scopes, nil, nil
 }
 
-// forTask searches scopes, and the conversations of the project, for a task. It finds
-// nothing where the search is switched off.
-func (d *recallDevice) forTask(ctx context.Context, caller memory.Caller, task string, scopes []memory.Scope, turns bool) ([]recall.Hit, []unreadSource, error) {
+// forTask searches scopes and other sources for a task. It finds nothing where the search is
+// switched off.
+func (d *recallDevice) forTask(ctx context.Context, caller memory.Caller, task string, scopes []memory.Scope, also []recall.Source) (hits []recall.Hit, unread []unreadSource, err error) {
 	if !d.Settings().Enabled {
 		return nil, nil, nil
 	}
-	q := recall.Query{Text: task, Max: maxTaskFound, Sources: []recall.Source{recall.SourceMemory}}
+	q := recall.Query{Text: task, Max: maxTaskFound, Sources: append(also, recall.SourceMemory)}
 	table := d.Store.Policies(ctx, caller)
 	for _, scope := range scopes {
 		if id, err := d.Store.Resolve(ctx, caller, scope); err == nil && table[scope].Recall {
@@ -163,12 +174,11 @@ func (d *recallDevice) forTask(ctx context.Context, caller memory.Caller, task s
 	release, _, _ := d.open(ctx, &q) // who lists the scope tells why it can't be read
 	defer release()
 	defer releaseConversations(&q)
-	var unread []unreadSource
-	if turns {
-		q.Sources = append(q.Sources, recall.SourceConversation)
-		if _, err := d.addConversations(ctx, caller, "", &q); err != nil {
-			unread = append(unread, unreadOf(recall.SourceConversation, "", err))
-		}
+	if _, err := d.addConversations(ctx, caller, "", &q); err != nil {
+		unread = append(unread, unreadOf(recall.SourceConversation, "", err))
+	}
+	if _, err := d.addKnowledge(ctx, caller, &q); err != nil {
+		unread = append(unread, unreadOf(recall.SourceKnowledge, "", err))
 	}
 	found, _, err := d.search(ctx, caller, "", &q)
 	return found.Hits, unread, err

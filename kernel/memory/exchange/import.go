@@ -2,6 +2,7 @@ package exchange
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -84,7 +85,7 @@ func Import(ctx context.Context, s *store.Store, caller memory.Caller, opts Opti
 	in.report.Unread = src.unread
 	for i := range src.items {
 		if ctx.Err() != nil {
-			return in.report, context.Cause(ctx)
+			return in.report, errors.New("import: interrupted; what was taken in is kept, and the same command goes on")
 		}
 		in.take(ctx, src.items[i])
 	}

@@ -42,7 +42,7 @@ const outer = " .,;:!\"'`()[]{}<>。、「」『』《》〈〉【】"
 func (o *Options) skeleton(text string) string {
 	text = strings.Map(func(r rune) rune {
 		switch {
-		case unicode.Is(unicode.Cf, r), unicode.Is(unicode.Mn, r) && unicode.Is(unicode.Inherited, r): // with no letter to make one of
+		case unicode.Is(unicode.Cf, r), unicode.Is(unicode.M, r) && unicode.Is(unicode.Inherited, r): // with no letter to make one of
 			return -1
 		case strings.ContainsRune("‘’‚‛′ʼ´", r):
 			return '\''
@@ -91,8 +91,8 @@ func unlisted(line string) string {
 	}
 }
 
-// unmarked is a text without the marks of emphasis and code: around words, and within
-// those without digits. 2*3 and user_id have none.
+// unmarked is a text without quotes and the marks of emphasis and code: around words, and
+// within those without digits. 2*3, user_id and isn't have none.
 func unmarked(text string) string {
 	var b strings.Builder
 	before := ' '
@@ -109,7 +109,7 @@ func unmarked(text string) string {
 		run := text[at : len(text)-len(rest)]
 		after, _ := utf8.DecodeRuneInString(rest)
 		digit := unicode.IsDigit(before) || unicode.IsDigit(after)
-		if inWord(before) && inWord(after) && (digit || strings.Contains(run, "_")) {
+		if inWord(before) && inWord(after) && (digit || strings.ContainsAny(run, "_'")) {
 			b.WriteString(run)
 		}
 		text = rest
@@ -117,7 +117,7 @@ func unmarked(text string) string {
 	return b.String() + text
 }
 
-const marks = "*_~`"
+const marks = "*_~`\"'"
 
 func inWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 

@@ -37,6 +37,8 @@ var disguises = []string{
 	"Ne\u0301ver de\u0300ploy ön Fridays, the user_id 2*3 isn't \"ready\".",       // combining accents
 	"Never deploy on Fr\u0131days, the user_id 2*3 \u0131sn't \"ready\".",         // without a dot
 	"“Never deploy on Fridays, the user_id 2*3 isn’t “ready”.”",
+	"Never deploy on 'Fridays', the user_id 2*3 isn't ready.",
+	"N\u20ddever deploy on Fridays, the user_id 2*3 isn't \"ready\".",
 	"«Never deploy on Fridays, the user_id 2*3 isn‘t „ready“.»",
 	"- Never deploy on Fridays, the user_id 2*3 isn't \"ready\".",
 	"* - Never deploy on Fridays, the user_id 2*3 isn't \"ready\".",
@@ -76,7 +78,7 @@ var neighbours = []string{
 	"Never deploy on Fridays, the group_id 2*3 isn't \"ready\".",
 	"Never deploy on Fridays, a user_id 2*3 isn't \"ready\".",
 	"Never deploy, on Fridays the user_id 2*3 isn't \"ready\".",
-	"Never deploy on Fridays, the user_id 2*3 isn't ready.",
+	"Never deploy on Fridays, the user_id 2*3 isn't \"steady\".",
 	"Never deploy on Fridays and the user_id 2*3 isn't \"ready\".",
 	"Never deploy on Fridays, the user_id 12*3 isn't \"ready\".",
 	"Никогда не выкатываем по пятницам, user_id 2*3 не готов.",

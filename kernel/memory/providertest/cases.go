@@ -2,6 +2,7 @@ package providertest
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -178,6 +179,56 @@ func testExpiry(t *testing.T, f Fixture) {
 		t.Fatalf("want the expiry first, got %+v", res.Steps)
 	}
 	reopened(t, f, load(t, f.Provider))
+}
+
+// testArchive has rows say when an entry ends: it stays, counts for nothing, is named by
+// its key, and comes back by a restore.
+func testArchive(t *testing.T, f Fixture) {
+	ended := Start.Add(2 * time.Hour)
+	mortal := func(ops ...memory.Op) memory.Change {
+		ch := Change(ops...)
+		ch.At = ended
+		ch.Limit.Runes, ch.Limit.Entries, ch.Limit.Overflow = 10, 1, memory.OverflowFIFO
+		ch.Limit.Lifetimes = memory.Lifetimes{Lifetime: time.Hour, Then: memory.ThenArchive, Categories: memory.Categories{"kept": {Lifetime: memory.Forever}}}
+		return ch
+	}
+	first := must(t, f.Provider, Add("1234567890")).Steps[0].After
+	kept := Change(memory.Op{Action: memory.ActionAdd, Entry: memory.Entry{ID: newID(), Key: "kept", Category: "kept", Content: "k"}})
+	must(t, f.Provider, kept)
+	res := must(t, f.Provider, mortal())
+	if len(res.Steps) != 1 || res.Steps[0].Action != memory.ActionArchive || !res.Steps[0].After.Archived || res.Steps[0].After.Revision != 2 {
+		t.Fatalf("want one entry archived, got %+v", res.Steps)
+	}
+	res = must(t, f.Provider, mortal(memory.Op{Action: memory.ActionAdd, Entry: memory.Entry{ID: newID(), Key: "more", Content: "1234567890"}}))
+	if got := contents(load(t, f.Provider)); got != "1234567890|1234567890" || res.Used != 10 {
+		t.Fatalf("%s, used %d", got, res.Used)
+	}
+	refused(t, f.Provider, mortal(memory.Op{Action: memory.ActionAdd, Entry: memory.Entry{ID: newID(), Key: first.Key, Content: "x"}}), memory.KindExists)
+	back := *first
+	back.Revision = 2
+	res = must(t, f.Provider, mortal(memory.Op{Action: memory.ActionRestore, Match: memory.Match{ID: first.ID}, Entry: back}))
+	if e := res.Steps[len(res.Steps)-1].After; e.Archived || e.Revision != 3 || !e.Updated.Equal(ended) || res.Used != 10 {
+		t.Fatalf("restored: %+v, used %d", e, res.Used)
+	}
+	reopened(t, f, load(t, f.Provider))
+}
+
+// testChanges asks for the latest changes of all entries.
+func testChanges(t *testing.T, f Fixture) {
+	for i := range 5 {
+		must(t, f.Provider, Add(fmt.Sprint("n", i)))
+	}
+	must(t, f.Provider, Change(memory.Op{Action: memory.ActionRemove, Match: memory.Match{Content: "n1"}}))
+	for _, open := range []func() memory.Provider{func() memory.Provider { return f.Provider }, f.again} {
+		said := ""
+		recs, err := open().(memory.Chronicler).Changes(context.Background(), 3, func(r *memory.Record) bool { return r.Sequence != 4 })
+		for _, r := range recs {
+			said += fmt.Sprintf("%d %s, ", r.Sequence, r.Action)
+		}
+		if err != nil || said != "3 add, 5 add, 6 remove, " {
+			t.Fatalf("%s %v", said, err)
+		}
+	}
 }
 
 func testBatch(t *testing.T, f Fixture) {

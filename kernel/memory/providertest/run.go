@@ -48,6 +48,8 @@ func Run(t *testing.T, open func(t testing.TB) Fixture) {
 		{"LimitOfEntries", testEntryLimit},
 		{"OverflowPolicies", testOverflow},
 		{"Expiry", testExpiry},
+		{"Archive", testArchive},
+		{"Changes", testChanges},
 		{"BatchIsAllOrNothing", testBatch},
 		{"IdempotencyKeys", testIdempotency},
 		{"History", testHistory},
@@ -110,19 +112,21 @@ func load(t testing.TB, p memory.Provider) memory.View {
 	if err != nil {
 		t.Fatalf("load: %v", err)
 	}
-	used := 0
+	used, count := 0, 0
 	for _, e := range v.Entries {
-		used += e.Runes()
+		if !e.Archived {
+			used, count = used+e.Runes(), count+1
+		}
 	}
-	if used != v.Used {
-		t.Fatalf("used is %d, but the entries have %d runes", v.Used, used)
+	if used != v.Used || count != v.Count {
+		t.Fatalf("used is %d of %d, but the entries have %d runes and are %d", v.Used, v.Count, used, count)
 	}
 	return v
 }
 
 // Diff compares two views, entries in any order of the same moment.
 func Diff(a, b memory.View) string {
-	return cmp.Diff(a, b, cmpopts.EquateEmpty(), cmpopts.SortSlices(func(x, y *memory.Entry) bool { return x.ID < y.ID }))
+	return cmp.Diff(a, b, cmpopts.IgnoreUnexported(memory.View{}), cmpopts.EquateEmpty(), cmpopts.SortSlices(func(x, y *memory.Entry) bool { return x.ID < y.ID }))
 }
 
 func contents(v memory.View) string {

@@ -14,6 +14,7 @@ import (
 func (j job) others(ctx context.Context, caller memory.Caller) (also []job, err error) {
 	table, seen := j.s.Policies(ctx, caller), []memory.ScopeID{j.id}
 	for _, scope := range j.req.Also {
+		scope = table.Named(scope)
 		policy, known := table[scope]
 		other := j
 		other.policy, other.reply = policy, &Reply{Target: scope}

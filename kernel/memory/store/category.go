@@ -21,9 +21,6 @@ func classify(ch *memory.Change, table memory.Categories) {
 		}
 		row, e := table.Of(op.Entry.Category), &op.Entry
 		said := func(field string) bool { return slices.Contains(op.Set, field) }
-		if op.Require = row.Require; learned {
-			op.Require = nil
-		}
 		if !said("type") {
 			e.Type = row.Type
 		}

@@ -101,6 +101,9 @@ func (r *Reply) fail(err error) {
 			r.Hint = "read the entry again (action get) and decide on its newest revision"
 		}
 	case memory.KindNotFound:
+		if r.Hint != "" {
+			break
+		}
 		r.Hint = "action list shows the entries of this target with their ids and keys; old must equal a whole text"
 	}
 }

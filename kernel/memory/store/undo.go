@@ -142,7 +142,9 @@ func (r Reader) undoes(ctx context.Context, j job) (net []memory.Record, err err
 		last = slices.DeleteFunc(last, func(r memory.Record) bool { return swept(&r) })
 	}
 	if err == nil && len(last) == 0 {
-		err = memory.Errorf(memory.KindNotFound, actionUndo, "there is no such change; action log shows them")
+		none := memory.Errorf(memory.KindNotFound, actionUndo, "there is no such change")
+		none.Hint = "rnixfs log shows the changes that there are"
+		err = none
 	}
 	for _, r := range last {
 		i := slices.IndexFunc(net, func(n memory.Record) bool { return n.ID == r.ID })

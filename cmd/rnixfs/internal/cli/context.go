@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"syscall"
 
@@ -31,15 +32,18 @@ func contextCmd(a *app) *cobra.Command {
 			}
 			body, err := a.call(c.Context(), "context", raw)
 			return a.finish(body, err, func(body []byte) error {
-				text, err := contextText(body)
-				return errors.Join(err, a.write(text))
+				reply, err := contextOf(body)
+				if reply.Hint != "" {
+					fmt.Fprintf(a.err, "rnixfs: %s\n", reply.Hint)
+				}
+				return errors.Join(err, a.write(reply.Context))
 			})
 		},
 	}
 	f := cmd.Flags()
 	f.String("task", "", "what the agent is about to do: what is worth knowing for that, the best first")
 	f.Int("max-tokens", 0, "at most so many tokens for the task (default 4000)")
-	f.StringSlice("scope", nil, "only these scopes, or conversation: what was said in this project")
+	f.StringSlice("scope", nil, "only these scopes, conversation (what was said in this project), knowledge (documents)")
 	f.IntP("max", "n", 0, "at most so many entries")
 	fields := map[string]string{"max-tokens": "max_tokens", "scope": "scopes", "max": "k"}
 	f.VisitAll(func(f *pflag.Flag) { nameField(f, cmp.Or(fields[f.Name], f.Name)) })
@@ -62,14 +66,11 @@ func (a *app) block(ctx context.Context) (string, error) {
 	case err != nil:
 		return "", err
 	}
-	return contextText(body)
+	reply, err := contextOf(body)
+	return reply.Context, err
 }
 
-// contextText is the text of a reply of the context device.
-func contextText(body []byte) (string, error) {
-	var reply struct {
-		Context string `json:"context"`
-	}
-	err := json.Unmarshal(body, &reply)
-	return reply.Context, err
+func contextOf(body []byte) (reply struct{ Context, Hint string }, err error) {
+	err = json.Unmarshal(body, &reply)
+	return reply, err
 }

@@ -5,12 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/rnixfs/rnixfs/kernel/vfs/fuse"
+	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/daemon"
 )
 
 // followEvery is how often a mount is asked for what is new.
@@ -54,31 +53,20 @@ never the text. The mount keeps the changes of the last hour, at most 10,000.`
 // printEvents prints the changes that a request asks for, and returns the sequence
 // number to go on after.
 func (a *app) printEvents(ctx context.Context, req request) (last int64, err error) {
-	mountpoint, err := a.mountpoint()
-	if err != nil {
-		return 0, err
-	}
 	raw, err := json.Marshal(req)
 	if err != nil {
 		return 0, err
-	}
-	body, err := awaitMount(ctx, mountpoint, func() ([]byte, error) {
-		state, err := fuse.MountState(mountpoint)
-		if err == nil && !state.Served() {
-			err = withExit(exitNotFound, fmt.Errorf("nothing of rnixfs is mounted at %s; the mount keeps the changes", mountpoint))
-		}
-		if err != nil {
-			return nil, err
-		}
-		return callMount(filepath.Join(mountpoint, "events"), raw)
-	})
-	if err != nil {
-		return 0, a.finish(nil, err, nil)
 	}
 	var reply struct {
 		Events   []json.RawMessage `json:"events"`
 		Sequence int64             `json:"sequence"`
 		Gap      bool              `json:"gap"`
+	}
+	body, err := a.ask(ctx, "events", func(path string) ([]byte, error) { return callMount(path, raw) }, func(*daemon.Kernel) ([]byte, error) {
+		return nil, withExit(exitNotFound, errors.New("events: nothing of rnixfs is mounted, and the mount keeps the changes"))
+	})
+	if err != nil {
+		return 0, a.finish(nil, err, nil)
 	}
 	if err := json.Unmarshal(body, &reply); err != nil {
 		return 0, err

@@ -3,20 +3,18 @@ package cli
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"strconv"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/daemon"
 	"github.com/rnixfs/rnixfs/kernel/memory"
 	"github.com/rnixfs/rnixfs/kernel/memory/exchange"
-	"github.com/rnixfs/rnixfs/kernel/memory/store"
 )
 
 // importEntries takes in the entries of another memory system.
@@ -68,33 +66,37 @@ func exportCmd(a *app) *cobra.Command {
 		if format != "json" && format != "markdown" {
 			return withExit(exitUsage, errors.New("export: --format is json or markdown"))
 		}
-		l, err := a.settings(ctx, daemon.Self().Project)
-		if err != nil {
-			return err
-		}
-		table := l.Policies()
-		if _, known := table[memory.Scope(scope)]; scope != "" && !known {
-			return memory.Errorf(memory.KindInvalid, "export", "unknown scope: %s", memory.QuoteName(scope))
-		}
-		out := outlet{dir: args[0], format: format, out: a.out}
-		if err := out.prepare(); err != nil {
-			return err
-		}
-		for _, name := range table.Scopes() {
-			policy := table[name]
-			kept := policy.Keep == memory.KeepFiles && policy.Owner != memory.OwnerAgent
-			if wanted := table.Named(memory.Scope(scope)); wanted != name && (scope != "" || !kept) {
-				continue
+		return a.withKernel(ctx, func(k *daemon.Kernel) error {
+			caller := daemon.Self()
+			caller.Agent = agent
+			table := k.Store.Policies(ctx, caller)
+			scopes := []memory.Scope{table.Named(memory.Scope(scope))}
+			if scope == "" {
+				scopes = slices.DeleteFunc(table.Scopes(), func(s memory.Scope) bool {
+					return table[s].Keep == memory.KeepRAM || table[s].Owner == memory.OwnerAgent
+				})
 			}
-			list, err := a.list(ctx, name, agent)
-			if err == nil {
-				err = out.write(name, agent, list)
+			if table[scopes[0]].Keep == memory.KeepRAM {
+				return memory.Errorf(memory.KindInvalid, "export", "%s is kept in RAM by the mount; rnixfs commit list shows it", scopes[0])
 			}
-			if err != nil {
-				return fmt.Errorf("export %s: %w", name, err)
+			if err := emptyFolder(args[0]); err != nil {
+				return err
 			}
-		}
-		return nil
+			for _, s := range scopes {
+				id, err := k.Store.Resolve(ctx, caller, s)
+				if err != nil {
+					return err
+				}
+				v, err := k.Store.Reader(id).Load(ctx)
+				if err != nil {
+					return err
+				}
+				if err := exportScope(a.out, args[0], format, s, agent, v.Entries); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
 	})
 	cmd.Long = `Write the entries of this project, of all projects, of the profile and of the scopes
 that memory.yaml adds to a new folder, or with - to standard output. Of JSON each
@@ -107,88 +109,49 @@ front matter. rnixfs import --from json|markdown takes both in.`
 	return cmd
 }
 
-// list returns the entries of a scope.
-func (a *app) list(ctx context.Context, scope memory.Scope, agent string) ([]*memory.Entry, error) {
-	device, req := "commit", request{"action": "list", "target": scope}
-	switch scope {
-	case memory.ScopeUser:
-		device = "profile"
-	case memory.ScopeAgent:
-		req["agent"] = agent
-	}
-	raw, err := json.Marshal(req)
-	if err != nil {
-		return nil, err
-	}
-	var reply store.Reply
-	body, err := a.call(ctx, device, raw)
-	if err == nil {
-		err = json.Unmarshal(body, &reply)
-	}
-	if err != nil || reply.Entries == nil {
-		return nil, err
-	}
-	return *reply.Entries, nil
-}
-
-// outlet is where entries are exported to.
-type outlet struct {
-	dir, format string
-	out         io.Writer
-}
-
-// prepare makes the folder, which must have nothing in it: what is there could pass for
-// an export.
-func (o outlet) prepare() error {
-	if o.dir == "-" {
+// emptyFolder makes a folder, unless it is "-". What is in it already could pass for a
+// part of the export.
+func emptyFolder(dir string) error {
+	if dir == "-" {
 		return nil
 	}
-	if err := os.MkdirAll(o.dir, 0o700); err != nil {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
-	there, err := os.ReadDir(o.dir)
+	there, err := os.ReadDir(dir)
 	if err == nil && len(there) > 0 {
 		err = withExit(exitUsage, errors.New("export: the folder is not empty"))
 	}
 	return err
 }
 
-func (o outlet) write(scope memory.Scope, agent string, list []*memory.Entry) error {
-	write, all, names := exchange.WriteLine, &bytes.Buffer{}, map[string]bool{}
-	if o.format == "markdown" {
-		write = exchange.WritePage
-	}
+// exportScope writes JSON to one file, and Markdown to a file for each entry.
+func exportScope(out io.Writer, dir, format string, scope memory.Scope, agent string, list []*memory.Entry) (err error) {
+	files, write := map[string]*bytes.Buffer{}, exchange.WriteLine
 	for _, e := range list {
-		if err := write(all, scope, agent, e); err != nil {
+		name := string(scope) + ".jsonl"
+		if format == "markdown" {
+			write, name = exchange.WritePage, filepath.Join(string(scope), memory.DeriveKey(e.Key)+".md")
+			for n := 2; files[name] != nil; n++ {
+				name = filepath.Join(string(scope), fmt.Sprintf("%s-%d.md", memory.DeriveKey(e.Key), n))
+			}
+		}
+		if files[name] == nil {
+			files[name] = &bytes.Buffer{}
+		}
+		to := out
+		if dir != "-" {
+			to = files[name]
+		}
+		if err := write(to, scope, agent, e); err != nil {
 			return err
 		}
-		if o.dir == "-" || o.format == "json" {
-			continue
-		}
-		name := memory.DeriveKey(e.Key)
-		for n := 2; names[name]; n++ {
-			name = memory.DeriveKey(e.Key) + "-" + strconv.Itoa(n)
-		}
-		names[name] = true
-		if err := o.file(filepath.Join(string(scope), name+".md"), all); err != nil {
-			return err
+	}
+	for name, text := range files {
+		path := filepath.Join(dir, name)
+		if dir != "-" {
+			err = errors.Join(err, os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, text.Bytes(), 0o600))
 		}
 	}
-	switch {
-	case all.Len() == 0:
-		return nil
-	case o.dir == "-":
-		_, err := all.WriteTo(o.out)
-		return err
-	}
-	return o.file(string(scope)+".jsonl", all)
-}
-
-func (o outlet) file(name string, text *bytes.Buffer) error {
-	path := filepath.Join(o.dir, name)
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return err
-	}
-	defer text.Reset()
-	return os.WriteFile(path, text.Bytes(), 0o600)
+	return err
 }
