@@ -17,7 +17,7 @@ type Lifetimes struct {
 	Lifetime   time.Duration // of an entry that nothing else bounds; 0: for ever
 	Then       Then
 	Categories Categories
-	Spare      map[string]bool // ids of entries that stay as they are for now
+	Spare      func(id string) bool // entries that stay as they are for now; may be nil
 }
 
 // End is when an entry ends, counted from its last change; zero: never. What the entry
@@ -94,7 +94,7 @@ func (st *State) ended(l *Lifetimes, now time.Time) (over []*Entry) {
 	st.next = Never
 	for _, e := range st.entries {
 		st.expect(e)
-		if l.Fate(e, now) != Lives && !e.Archived && !l.Spare[e.ID] {
+		if l.Fate(e, now) != Lives && !e.Archived && (l.Spare == nil || !l.Spare(e.ID)) {
 			over = append(over, e)
 		}
 	}

@@ -1,7 +1,6 @@
 package file
 
 import (
-	"maps"
 	"math"
 	"sync/atomic"
 
@@ -68,21 +67,12 @@ func (f *openFolder) limit() memory.Limit {
 	return f.opts.Hooks.Limit()
 }
 
-// spared adds the entries whose files can't be read to those that stay as they are.
-func (f *openFolder) spared(ids map[string]bool) map[string]bool {
-	if len(f.catalog.blocked) == 0 {
-		return ids
+// spare keeps entries as they are for now: those whose files can't be read, and more.
+func (f *openFolder) spare(more func(id string) bool) func(id string) bool {
+	return func(id string) bool {
+		_, blocked := f.catalog.blocked[f.catalog.names[id]]
+		return blocked || more != nil && more(id)
 	}
-	all := maps.Clone(ids)
-	if all == nil {
-		all = map[string]bool{}
-	}
-	for name := range f.catalog.blocked {
-		if k := f.catalog.files[name]; k != nil {
-			all[k.id] = true
-		}
-	}
-	return all
 }
 
 // author is the actor of what is in the files now.

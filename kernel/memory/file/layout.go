@@ -122,7 +122,7 @@ func (l *layout) merge() {
 func (b *batch) add(ch memory.Change, edit *handEdit) (memory.Result, error) {
 	ch.At = ch.At.UTC().Round(0)
 	st := b.f.state
-	ch.Limit.Spare = b.f.spared(ch.Limit.Spare)
+	ch.Limit.Spare = b.f.spare(ch.Limit.Spare)
 	steps, err := st.Plan(ch)
 	if err != nil {
 		return memory.Result{}, err

@@ -86,7 +86,7 @@ func (r *reconciliation) importText(name, id, text string) error {
 	}
 	_, err := r.batch.add(memory.Change{
 		Ops:   []memory.Op{{Action: memory.ActionAdd, Entry: e}},
-		Limit: r.limit(), Actor: memory.Source{Trust: memory.TrustImported, Road: "legacy"}, At: r.at,
+		Limit: r.limit, Actor: memory.Source{Trust: memory.TrustImported, Road: "legacy"}, At: r.at,
 	}, nil)
 	return err
 }

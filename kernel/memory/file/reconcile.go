@@ -54,6 +54,7 @@ func (f *openFolder) reconcileOnce(ctx context.Context, names []string) error {
 		b.changed[name] = !o.same
 	}
 	r := &reconciliation{openFolder: f, batch: b, ctx: ctx, at: f.opts.Clock(), seen: s}
+	r.limit = r.bound()
 	if err := r.plan(s); err != nil {
 		b.undo()
 		return err
@@ -73,6 +74,7 @@ type reconciliation struct {
 	ctx      context.Context
 	at       time.Time
 	seen     *observed
+	limit    memory.Limit   // asked once: there may be many files
 	imported []*observation // legacy files, taken in when the batch is durable
 }
 
@@ -114,27 +116,17 @@ func (r *reconciliation) plan(s *observed) error {
 // expire lets entries go whose time is over, but for those to whose files a person did
 // something: that is a change, too.
 func (r *reconciliation) expire() error {
-	_, err := r.batch.add(memory.Change{Limit: r.limit(), Actor: byHand, At: r.at}, &handEdit{})
+	_, err := r.batch.add(memory.Change{Limit: r.limit, Actor: byHand, At: r.at}, &handEdit{})
 	return err
 }
 
-func (r *reconciliation) ended(e *memory.Entry) bool {
-	l := r.limit()
-	return l.Fate(e, r.at) == memory.Gone
-}
+func (r *reconciliation) ended(e *memory.Entry) bool { return r.limit.Fate(e, r.at) == memory.Gone }
 
-// limit is what edits are measured by.
-func (r *reconciliation) limit() memory.Limit {
+// bound is what edits are measured by. An entry to whose file a person did something does
+// not end meanwhile.
+func (r *reconciliation) bound() memory.Limit {
 	l := r.openFolder.limit()
-	l.Spare = map[string]bool{}
-	for name, changed := range r.batch.changed {
-		if k := r.catalog.files[name]; changed && k != nil {
-			l.Spare[k.id] = true
-		}
-		if o := r.seen.files[name]; changed && o != nil { // a new one that has ended
-			l.Spare[o.id] = true
-		}
-	}
+	l.Spare = func(id string) bool { return r.batch.changed[r.catalog.names[id]] }
 	return l
 }
 
@@ -146,7 +138,7 @@ func (r *reconciliation) takeOut(name string) error {
 	}
 	_, err := r.batch.add(memory.Change{
 		Ops:   []memory.Op{{Action: memory.ActionRemove, Match: memory.Match{ID: k.id}}},
-		Limit: r.limit(), Actor: r.author(), At: r.at,
+		Limit: r.limit, Actor: r.author(), At: r.at,
 	}, &handEdit{name: name, gone: true})
 	return err
 }
@@ -180,7 +172,7 @@ func (r *reconciliation) takeIn(o *observation) error {
 		c.files[o.name] = o.known(o.id)
 		return nil
 	}
-	if !alive && exceeds(r.limit(), r.state.View(), e) {
+	if !alive && exceeds(r.limit, r.state.View(), e) {
 		c.blocked[o.name] = overLimit(o.name).problem
 		return nil
 	}
@@ -217,7 +209,7 @@ func overLimit(name string) errNotEntry {
 
 func (r *reconciliation) planEdit(o *observation) error {
 	_, err := r.batch.add(memory.Change{
-		Ops: []memory.Op{{Action: memory.ActionEdit, Entry: *o.entry}}, Limit: r.limit(), Actor: r.author(), At: r.at,
+		Ops: []memory.Op{{Action: memory.ActionEdit, Entry: *o.entry}}, Limit: r.limit, Actor: r.author(), At: r.at,
 	}, &o.handEdit)
 	o.taken = o.taken || err == nil
 	return err
