@@ -30,6 +30,9 @@ var settings = []setting{
 	{"categories", "{}", categoryRows, personal,
 		"What holds for a new entry of a category where its request does not say, a row\neach: {scope, pinned, ttl, then, on_key, require, type, importance, text}:\n  categories:\n    decision: {ttl: 30d, then: archive, require: [reasoning]}\n    restriction: {pinned: true} # is built in\nSee docs/configuration.md."},
 
+	{"tools", "{}", toolRows, personal,
+		"Requests under the names that agents of another system know, a row each: {device,\ndescription, args, request, reply, failed}. \"rnixfs tool\" lists and runs them:\n  tools:\n    save_rule:\n      {device: commit, args: {rule: {required: true}}, request: {action: add, category:\n      restriction, content: \"$rule\"}, reply: {saved: \"$ok\", message: \"Kept: $rule\"}}\nSee docs/configuration.md."},
+
 	{"score.importance", "0.7", between(0., 1), personal,
 		"What an entry is worth, for overflow_policy: relevance and for the search: its\nimportance by this weight, and how new it is by the next."},
 	{"score.recency", "0.3", between(0., 1), personal,
