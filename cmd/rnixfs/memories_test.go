@@ -343,3 +343,21 @@ func TestKilledBetween(t *testing.T) {
 		t.Errorf("it is %q", got)
 	}
 }
+
+// TestPersonMoves: a person who saves, renames and covers files forgets nothing by it;
+// only what they remove stays away.
+func TestPersonMoves(t *testing.T) {
+	m := newMount(t, "")
+	m.person(`cd $MNT/..; cd project; P=$MNT/memories/project
+		echo one > $P/a; echo two > $P/b; mv $P/b $P/a; mv $P/a $P/c; sed -i s/two/three/ $P/c; mv $P/c $P/c~; echo four > $P/c; rm $P/c~
+		echo gone > $P/d; rm $P/d`)
+	if got := m.must("cat $MNT/memories/project/c; rnixfs commit get key:c --json | jq -r .entry.source.trust"); got != "four\nhuman\n" {
+		t.Errorf("it is %q", got)
+	}
+	for _, text := range []string{"one", "two", "three", "four", "gone"} {
+		out, rc := m.sh("echo " + text + " > $MNT/memories/project/" + text + "; rnixfs commit get key:" + text + " --json | jq -r .entry.content")
+		if kept := strings.Contains(out, text); kept != (text != "gone") {
+			t.Errorf("%s: exit %d: %s", text, rc, out)
+		}
+	}
+}

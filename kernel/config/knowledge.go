@@ -72,6 +72,9 @@ func AddKnowledge(text []byte, row KnowledgeRow) ([]byte, error) {
 			return nil, nil, errors.New("it is there already")
 		}
 		want := slices.Concat([]KnowledgeRow{row}, rows)
+		if at, reason := collections(want); reason != "" {
+			return nil, nil, errors.New("the collection" + strings.TrimPrefix(at, "[0]") + " " + reason)
+		}
 		if !doc.Has("knowledge") {
 			return slices.Concat(bytes.Join(lines, nil), []byte("knowledge:\n  "+item)), want, nil
 		}

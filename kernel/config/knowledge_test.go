@@ -53,6 +53,11 @@ func TestKnowledgeRows(t *testing.T) {
 	if _, err := config.RemoveKnowledge([]byte("knowledge: [{man: [1]}, {man: [5], path: /x}]\n"), "man"); err == nil || !strings.Contains(err.Error(), "by hand") {
 		t.Error(err)
 	}
+	for _, row := range []config.KnowledgeRow{{Man: []int{0}}, {Dir: "/x", Glob: "[a"}, {Dir: "/x\ny"}} {
+		if got, err := config.AddKnowledge(nil, row); err == nil || !strings.Contains(err.Error(), "the collection") {
+			t.Errorf("%v: %q, %v", row, got, err)
+		}
+	}
 	if _, err := config.RemoveKnowledge(nil, "man"); err == nil || !strings.Contains(err.Error(), "no collection") {
 		t.Error(err)
 	}

@@ -20,6 +20,7 @@ type shelf struct {
 	rows []Row
 	dir  string
 	mask func(string) string
+	hang chan struct{} // closed where a text is judged with that word in it, which goes on until the end
 }
 
 func newShelf(t *testing.T) *shelf {
@@ -40,9 +41,13 @@ func (s *shelf) open(brief bool) *Library {
 	l := New(Options{
 		Dir: s.dir, Rows: func() []Row { return s.rows }, Logger: slog.New(slog.DiscardHandler), Brief: brief,
 		Name: func(_, text string) string { return strings.ReplaceAll(text, "s3cret", "***") },
-		Redact: func(_ context.Context, text string) (string, bool, error) {
+		Redact: func(ctx context.Context, text string) (string, bool, error) {
 			clean := s.mask(text)
-			return clean, clean != text, nil
+			if s.hang != nil && strings.Contains(text, "hang") {
+				close(s.hang)
+				<-ctx.Done()
+			}
+			return clean, clean != text, ctx.Err()
 		},
 	})
 	s.t.Cleanup(func() { _ = l.Close() })
@@ -155,6 +160,28 @@ func TestBehind(t *testing.T) {
 		_, behind = l.Collections(t.Context())
 	}
 	s.finds(l, "zebra", "file:/a.txt#L1", "file:/b.txt#L1")
+}
+
+// TestCutOff: a program that ends while it reads leaves nothing half read.
+func TestCutOff(t *testing.T) {
+	s, dir := newShelf(t), t.TempDir()
+	s.rows = []Row{{Dir: dir}}
+	s.write(dir+"/a.md", strings.Repeat("# H\nzebra\n", 3*slice))
+	s.write(dir+"/b.md", "hang a zebra\n")
+	s.hang = make(chan struct{})
+	l := s.open(false)
+	l.Refresh(false)
+	<-s.hang
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s.hang = nil
+	l = s.open(true)
+	list, behind := l.Collections(t.Context())
+	if behind || list[0].Documents != 2 || list[0].Sections != 3*slice+1 || list[0].Problems != nil {
+		t.Errorf("%+v", list)
+	}
+	s.finds(l, "hang", "file:/b.md#L1")
 }
 
 // TestFound: what is not to be read is left out, and told where somebody would miss it.

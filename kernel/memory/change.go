@@ -149,3 +149,9 @@ type View struct {
 	Sequence int64
 	live     *liveView // shared by the views of one state; nil: there is none
 }
+
+// Same reports whether two views are of the same state of the same scope, in one process.
+func (v View) Same(w View) bool {
+	n := len(v.Entries)
+	return v.Sequence == w.Sequence && n == len(w.Entries) && (n == 0 || &v.Entries[0] == &w.Entries[0])
+}

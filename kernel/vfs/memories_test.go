@@ -22,10 +22,11 @@ func TestPathOfKey(t *testing.T) {
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		keys := rapid.SliceOfDistinct(rapid.StringMatching(`[a/.%~#I2Fé]{1,5}|INDEX\.md|x\.swp`), rapid.ID[string]).Draw(t, "keys")
-		var l Listing
+		var entries []*memory.Entry
 		for _, k := range keys {
-			l.entries = append(l.entries, &memory.Entry{Key: k, Content: k})
+			entries = append(entries, &memory.Entry{Key: k, Content: k})
 		}
+		l := listing("project", entries)
 		files := l.Below("")
 		if len(files) != len(keys) {
 			t.Fatalf("%d files of %d entries: %v", len(files), len(keys), files)

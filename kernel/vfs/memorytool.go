@@ -66,11 +66,11 @@ func (m *Memories) toolPath(ctx context.Context, caller memory.Caller, named str
 	if !ok {
 		return p, toolError("Path must start with %s, got: %s", toolRoot, named)
 	}
-	p = toolPath{named: named, folder: scopeFolders[0].name, path: path.Clean(strings.TrimLeft(rest, "/"))}
+	p = toolPath{named: named, folder: folders[0], path: path.Clean(strings.TrimLeft(rest, "/"))}
 	if p.path == ".." || strings.HasPrefix(p.path, "../") {
 		return p, toolError("Path %s would escape %s directory", named, toolRoot)
 	}
-	if first, below, _ := strings.Cut(p.path, "/"); slices.Contains(m.Folders(), first) {
+	if first, below, _ := strings.Cut(p.path, "/"); slices.Contains(folders, first) {
 		p.folder, p.path = first, below
 	}
 	if p.path == "." {
@@ -157,8 +157,8 @@ func (m *Memories) toolList(ctx context.Context, caller memory.Caller, p toolPat
 	for file, e := range p.list.Below(p.path) {
 		add(strings.TrimPrefix(strings.TrimPrefix(file, p.path), "/"), len(e.Content))
 	}
-	if p.folder == scopeFolders[0].name && p.path == "" {
-		for _, folder := range m.Folders()[1:] {
+	if p.folder == folders[0] && p.path == "" {
+		for _, folder := range folders[1:] {
 			sizes[folder+"/"] = 0
 			list, err := m.List(ctx, caller, folder)
 			if err != nil && memory.KindOf(err) != memory.KindInvalid { // a session may be unknown

@@ -186,7 +186,7 @@ func TestToolKeys(t *testing.T) {
 	}
 	var keys []string
 	list, err := m.List(t.Context(), somebody, "project")
-	for _, e := range list.entries {
+	for _, e := range list.files {
 		keys = append(keys, e.Key)
 	}
 	if slices.Sort(keys); err != nil || !slices.Equal(keys, []string{"a/b", "メモ/私.md"}) {

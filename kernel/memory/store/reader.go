@@ -22,6 +22,12 @@ func (r Reader) Load(ctx context.Context) (memory.View, error) {
 	return v.Live(&l, now, false), err
 }
 
+// Whole returns all that is kept of the scope, shown or not.
+func (r Reader) Whole(ctx context.Context) (memory.View, error) {
+	v, _, _, err := r.whole(ctx)
+	return v, err
+}
+
 // whole returns all that is kept of the scope, and by what it ends.
 func (r Reader) whole(ctx context.Context) (v memory.View, l memory.Lifetimes, now time.Time, err error) {
 	err = r.s.use(ctx, r.id, func(p memory.Provider) error {

@@ -1,6 +1,7 @@
 package fuse
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"path"
@@ -45,7 +46,7 @@ func (m *memories) create(ctx context.Context, v visitor, at spot, dir, exclusiv
 			return f, err
 		}
 	}
-	m.ram.put(f.id, at.path, ramFile{dir: dir})
+	m.scratch.put(f.id, at.path, scratchFile{dir: dir})
 	f.file, f.mtime = !dir, time.Now()
 	return f, nil
 }
@@ -63,7 +64,7 @@ func (fs *fileSystem) Create(_ <-chan struct{}, in *fuse.CreateIn, name string, 
 	if !st.Ok() {
 		return st
 	}
-	n := fs.memoryNode(&in.InHeader, parent.session, parent.below(path.Base(at.path)), f)
+	n := fs.memoryNode(&in.InHeader, parent, path.Base(at.path), f)
 	if n.isDir() {
 		return fuse.Status(unix.EISDIR)
 	}
@@ -91,7 +92,7 @@ func (fs *fileSystem) Mkdir(_ <-chan struct{}, in *fuse.MkdirIn, name string, ou
 		return fs.memories.create(ctx, v, at, true, true)
 	})
 	if st.Ok() {
-		fs.entry(fs.memoryNode(&in.InHeader, parent.session, parent.below(path.Base(at.path)), f), 0, out)
+		fs.entry(fs.memoryNode(&in.InHeader, parent, path.Base(at.path), f), 0, out)
 	}
 	return st
 }
@@ -119,13 +120,13 @@ func (fs *fileSystem) remove(in *fuse.InHeader, name string, dir bool) fuse.Stat
 		return f, err
 	})
 	if st.Ok() {
-		fs.follow(f.spot, nil)
+		fs.editors(f.spot, leave)
 	}
 	return st
 }
 
 func (m *memories) remove(ctx context.Context, v visitor, f found, dir bool) error {
-	held, _ := m.ram.get(f.id, f.path)
+	held, _ := m.scratch.get(f.id, f.path)
 	switch {
 	case dir && f.file:
 		return unix.ENOTDIR
@@ -135,7 +136,7 @@ func (m *memories) remove(ctx context.Context, v visitor, f found, dir bool) err
 		return unix.EROFS
 	case dir:
 		if names, err := m.list(ctx, v.Caller, f.spot); err != nil || len(names) > 0 {
-			return firstError(err, unix.ENOTEMPTY)
+			return cmp.Or[error](err, unix.ENOTEMPTY)
 		}
 	case f.entry != nil:
 		if err := m.tree.Remove(ctx, v.Caller, f.folder, f.entry); err != nil {
@@ -146,7 +147,7 @@ func (m *memories) remove(ctx context.Context, v visitor, f found, dir bool) err
 			return err
 		}
 	}
-	m.ram.drop(f.id, f.path)
+	m.scratch.drop(f.id, f.path)
 	m.stay(f.spot)
 	return nil
 }
@@ -154,51 +155,28 @@ func (m *memories) remove(ctx context.Context, v visitor, f found, dir bool) err
 // stay keeps the folder of a file that goes, which may have been the last in it.
 func (m *memories) stay(at spot) {
 	if dir := path.Dir(at.path); dir != "." {
-		m.ram.put(at.id, dir, ramFile{dir: true})
+		m.scratch.put(at.id, dir, scratchFile{dir: true})
 	}
 }
 
-func firstError(err, or error) error {
-	if err != nil {
-		return err
-	}
-	return or
-}
-
-// follow has open handles of a file write to where it has gone, or nowhere.
-func (fs *fileSystem) follow(from spot, to *spot) {
+// editors calls do with each handle that writes to a file, until one fails.
+func (fs *fileSystem) editors(at spot, do func(*handle) fuse.Status) fuse.Status {
+	st := fuse.OK
 	for _, h := range fs.handles.all() {
-		if h.edit == nil {
+		if h.edit == nil || !st.Ok() {
 			continue
 		}
 		h.mu.Lock()
-		if e := h.edit; e.at.id == from.id && e.at.path == from.path {
-			if e.gone = to == nil; to != nil {
-				e.at.path, e.at.entry, e.old = to.path, to.entry, vfs.Anything
-			}
+		if h.edit.at.id == at.id && h.edit.at.path == at.path {
+			st = do(h)
 		}
 		h.mu.Unlock()
 	}
+	return st
 }
 
-// settle commits what has been written to a file that is to get another name.
-func (fs *fileSystem) settle(in *fuse.InHeader, at spot) fuse.Status {
-	for _, h := range fs.handles.all() {
-		if h.edit == nil {
-			continue
-		}
-		h.mu.Lock()
-		st := fuse.OK
-		if e := h.edit; e.at.id == at.id && e.at.path == at.path {
-			st = fs.memories.commit(h, in)
-		}
-		h.mu.Unlock()
-		if !st.Ok() {
-			return st
-		}
-	}
-	return fuse.OK
-}
+// leave has what is still written to a file go nowhere.
+func leave(h *handle) fuse.Status { h.edit.gone = true; return fuse.OK }
 
 // Rename gives a file or a folder another name in the same scope. A file that is there
 // goes, but its entry stays and takes the text over.
@@ -222,7 +200,7 @@ func (fs *fileSystem) Rename(_ <-chan struct{}, in *fuse.RenameIn, oldName, newN
 		return fs.memories.find(ctx, v.Caller, from)
 	})
 	if st.Ok() {
-		st = fs.settle(&in.InHeader, f.spot)
+		st = fs.editors(f.spot, func(h *handle) fuse.Status { return fs.memories.commit(h, &in.InHeader) })
 	}
 	if !st.Ok() {
 		return st
@@ -248,14 +226,17 @@ func (fs *fileSystem) Rename(_ <-chan struct{}, in *fuse.RenameIn, oldName, newN
 			return over, fs.memories.moveFile(ctx, v, f, over)
 		case err == nil:
 			if names, err := fs.memories.list(ctx, v.Caller, over.spot); err != nil || len(names) > 0 {
-				return over, firstError(err, unix.ENOTEMPTY)
+				return over, cmp.Or[error](err, unix.ENOTEMPTY)
 			}
 		}
 		return over, fs.memories.moveFolder(ctx, v, f, over)
 	})
 	if st.Ok() {
-		fs.follow(over.spot, nil)
-		fs.follow(f.spot, &over.spot)
+		fs.editors(over.spot, leave)
+		fs.editors(f.spot, func(h *handle) fuse.Status { // what is still written goes where the file has gone
+			h.edit.at.path, h.edit.at.entry, h.edit.old = over.path, over.entry, vfs.Anything
+			return fuse.OK
+		})
 		fs.tree.retire(parent.below(path.Base(from.path)))
 	}
 	return st
@@ -263,22 +244,22 @@ func (fs *fileSystem) Rename(_ <-chan struct{}, in *fuse.RenameIn, oldName, newN
 
 // moveFile moves a file to where nothing is, or another file.
 func (m *memories) moveFile(ctx context.Context, v visitor, f, over found) error {
-	held, _ := m.ram.get(f.id, f.path)
-	scratch := vfs.InScratch(over.path)
+	held, _ := m.scratch.get(f.id, f.path)
+	aside := vfs.InScratch(over.path)
 	switch {
-	case scratch && f.entry != nil: // a copy to go back to: the entry stays until it goes
-		m.ram.put(f.id, over.path, ramFile{text: f.text, away: f.entry})
-	case scratch || f.entry == nil && len(f.text) == 0 && over.entry == nil:
-		m.ram.put(f.id, over.path, held)
+	case aside && f.entry != nil: // a copy to go back to: the entry stays until it goes
+		m.scratch.put(f.id, over.path, scratchFile{text: f.text, away: f.entry})
+	case aside || f.entry == nil && len(f.text) == 0 && over.entry == nil:
+		m.scratch.put(f.id, over.path, held)
 	case f.entry != nil:
 		if err := m.tree.Move(ctx, v.Caller, f.folder, map[string]*memory.Entry{over.path: f.entry}); err != nil {
 			return err
 		}
-		m.ram.drop(f.id, over.path)
+		m.scratch.drop(f.id, over.path)
 	case len(f.text) == 0:
 		return memory.Errorf(memory.KindInvalid, vfs.MemoriesName, "an entry has a text")
 	case held.away != nil && over.entry == nil && vfs.IsAt(held.away, over.path) && string(f.text) == held.away.Content:
-		m.ram.drop(f.id, over.path) // it is back
+		m.scratch.drop(f.id, over.path) // it is back
 	default:
 		if err := vfs.CheckPath(over.path); err != nil {
 			return err
@@ -291,9 +272,9 @@ func (m *memories) moveFile(ctx context.Context, v visitor, f, over found) error
 		if over.entry != nil {
 			m.reads.note(v.reader, over.entry.ID, revision, true)
 		}
-		m.ram.drop(f.id, over.path)
+		m.scratch.drop(f.id, over.path)
 	}
-	m.ram.drop(f.id, f.path)
+	m.scratch.drop(f.id, f.path)
 	m.stay(f.spot)
 	return nil
 }
@@ -314,12 +295,12 @@ func (m *memories) moveFolder(ctx context.Context, v visitor, f, over found) err
 	if err := m.tree.Move(ctx, v.Caller, f.folder, to); err != nil {
 		return err
 	}
-	for p, file := range m.ram.below(f.id, f.path) {
-		m.ram.drop(f.id, p)
-		m.ram.put(f.id, over.path+p[len(f.path):], file)
+	for p, file := range m.scratch.below(f.id, f.path) {
+		m.scratch.drop(f.id, p)
+		m.scratch.put(f.id, over.path+p[len(f.path):], file)
 	}
-	m.ram.drop(f.id, f.path)
-	m.ram.put(f.id, over.path, ramFile{dir: true})
+	m.scratch.drop(f.id, f.path)
+	m.scratch.put(f.id, over.path, scratchFile{dir: true})
 	m.stay(f.spot)
 	return nil
 }

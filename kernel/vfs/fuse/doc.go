@@ -14,6 +14,11 @@
 // errno; their replies are kept for readers (replies.go, transcript.go), whom READ
 // shows them (read.go).
 //
+// Below memories/ there are files in place of devices ([vfs.Memories]): a LOOKUP finds
+// what is the caller's (memories.go), a WRITE is judged and a close makes the entry
+// (edit.go), names come, go and move (change.go), and what programs make for a while is
+// kept here alone (scratch.go).
+//
 // # What it is not
 //
 // It knows no memory and no device by name: what a request means is the table's
@@ -22,7 +27,7 @@
 // # Invariants
 //
 //   - A request runs inside the WRITE that delivers its closing brace, and the
-//     errno of its failure is that WRITE's. FLUSH and RELEASE never run one.
+//     errno of its failure is that WRITE's. FLUSH and RELEASE never run one of a device.
 //
 //   - A signal never undoes a request: INTERRUPT is ignored, the deadline bounds
 //     it. No finished operation answers EINTR or EAGAIN.
@@ -31,6 +36,10 @@
 //     has the exact size of what that caller will read, which does not change
 //     meanwhile. One inode for all would make the kernel run all writers one after
 //     another, and give one reader another's size.
+//
+//   - The kernel keeps no name and no listing below memories/: each caller has their own.
+//     A write that fails leaves the entry as it was, and so does all that follows it on
+//     that handle.
 //
 //   - A reply is shown to nobody but its writer's side, and reading does not
 //     consume it.

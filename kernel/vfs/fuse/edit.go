@@ -56,7 +56,7 @@ func (m *memories) writeEdit(h *handle, in *fuse.WriteIn, data []byte) (uint32, 
 
 func (e *edit) most() uint64 {
 	if vfs.InScratch(e.at.path) {
-		return maxRAMFile
+		return maxScratchFile
 	}
 	return vfs.MaxText
 }
@@ -98,15 +98,15 @@ func (m *memories) changed(h *handle, in *fuse.InHeader) fuse.Status {
 // fail notes how a write ended. A new file that can't be written goes.
 func (m *memories) fail(e *edit, st fuse.Status) {
 	if e.failed = st; !st.Ok() && e.at.entry == nil {
-		m.ram.drop(e.at.id, e.at.path)
+		m.scratch.drop(e.at.id, e.at.path)
 	}
 }
 
 // keep makes the text that of a file in RAM.
 func (m *memories) keep(e *edit) {
-	if f, _ := m.ram.get(e.at.id, e.at.path); !e.gone {
+	if f, _ := m.scratch.get(e.at.id, e.at.path); !e.gone {
 		f.text = bytes.Clone(e.text)
-		m.ram.put(e.at.id, e.at.path, f)
+		m.scratch.put(e.at.id, e.at.path, f)
 	}
 }
 
@@ -149,7 +149,7 @@ func (m *memories) commit(h *handle, in *fuse.InHeader) fuse.Status {
 			}
 		}
 		if err == nil {
-			m.ram.drop(at.id, at.path)
+			m.scratch.drop(at.id, at.path)
 			if at.entry != nil {
 				m.reads.note(v.reader, at.entry.ID, revision, true)
 			}

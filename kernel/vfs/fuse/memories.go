@@ -47,10 +47,10 @@ type found struct {
 
 // memories answers for what lies below memories/.
 type memories struct {
-	fs    *fileSystem
-	tree  *vfs.Memories
-	ram   ram
-	reads reads
+	fs      *fileSystem
+	tree    *vfs.Memories
+	scratch scratch
+	reads   reads
 }
 
 // visitor is one who does something below memories/.
@@ -68,18 +68,19 @@ func (m *memories) find(ctx context.Context, caller memory.Caller, at spot) (f f
 		}
 		return f, nil
 	}
-	id, writable, err := m.tree.Resolve(ctx, caller, at.folder)
-	if err != nil {
-		return f, err
-	}
-	held, inRAM := m.ram.get(id, at.path) // before the entries: it goes when there is one
 	list, err := m.tree.List(ctx, caller, at.folder)
 	if err != nil {
 		return f, err
 	}
-	f.id, f.fixed = id, !writable
+	held, inRAM := m.scratch.get(list.ID, at.path)
+	if !inRAM { // it goes when there is an entry
+		if list, err = m.tree.List(ctx, caller, at.folder); err != nil {
+			return f, err
+		}
+	}
+	f.id, f.fixed = list.ID, !list.Writable
 	e := list.File(at.path)
-	if e != nil && m.ram.away(id)[e.ID] == e.Revision {
+	if e != nil && m.scratch.away(f.id)[e.ID] == e.Revision {
 		f.away, e = e, nil
 	}
 	switch {
@@ -104,20 +105,15 @@ func (m *memories) list(ctx context.Context, caller memory.Caller, at spot) (map
 		}
 		return names, nil
 	}
-	id, _, err := m.tree.Resolve(ctx, caller, at.folder)
-	if err != nil {
-		return nil, err
-	}
-	held := m.ram.below(id, at.path) // before the entries, as in find
 	list, err := m.tree.List(ctx, caller, at.folder)
 	if at.path == "" {
 		names[vfs.IndexName] = false
 	}
-	for p, f := range held {
+	for p, f := range m.scratch.below(list.ID, at.path) {
 		name, folder := at.child(p)
 		names[name] = folder || f.dir
 	}
-	away := m.ram.away(id)
+	away := m.scratch.away(list.ID)
 	for p, e := range list.Below(at.path) {
 		if name, folder := at.child(p); folder || away[e.ID] != e.Revision {
 			names[name] = folder
@@ -210,18 +206,18 @@ func (fs *fileSystem) lookupMemory(parent *node, h *fuse.InHeader, name string, 
 	if !st.Ok() {
 		return st
 	}
-	n := fs.memoryNode(h, parent.session, parent.below(name), f)
-	fs.entry(n, 0, out)
-	fs.note(n.id)
+	fs.entry(fs.memoryNode(h, parent, name, f), 0, out)
+	fs.note(out.NodeId)
 	return fuse.OK
 }
 
-// memoryNode returns the node of what was found at a path.
-func (fs *fileSystem) memoryNode(h *fuse.InHeader, session, path string, f found) *node {
+// memoryNode returns the node of what was found at a name.
+func (fs *fileSystem) memoryNode(h *fuse.InHeader, parent *node, name string, f found) *node {
+	at := parent.below(name)
 	if !f.file {
-		return fs.tree.dir(path, session, nil, &f.spot)
+		return fs.tree.dir(at, parent.session, nil, &f.spot)
 	}
-	n := &node{path: path, ino: inode(path), session: session, spot: &f.spot, since: time.Now(), uid: h.Uid, tid: h.Pid}
+	n := &node{path: at, ino: inode(at), session: parent.session, spot: &f.spot, since: time.Now(), uid: h.Uid, tid: h.Pid}
 	n.fill(f.text)
 	n.id = fs.tree.nodes.add(n)
 	return n

@@ -5,10 +5,17 @@ import (
 	"encoding/binary"
 	"io"
 	"log"
+	"strconv"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/hanwen/go-fuse/v2/fuse"
+
+	"github.com/rnixfs/rnixfs/kernel/memory"
+	"github.com/rnixfs/rnixfs/kernel/memory/ram"
+	"github.com/rnixfs/rnixfs/kernel/memory/store"
+	"github.com/rnixfs/rnixfs/kernel/vfs"
 )
 
 // rawClient sends FUSE messages to a file system without a kernel.
@@ -20,7 +27,9 @@ type rawClient struct {
 
 func newRaw(tb testing.TB) *rawClient {
 	ctx, cancel := context.WithCancel(context.Background())
-	fs := newFileSystem(ctx, newToys(), Options{Deadline: 200 * time.Millisecond})
+	table := newToys()
+	table.SetMemories(vfs.NewMemories(inRAM(tb)))
+	fs := newFileSystem(ctx, table, Options{Deadline: 200 * time.Millisecond, Pinned: "/work"})
 	fs.callers.ancestry.Store(false)
 	tb.Cleanup(func() {
 		fs.runner.running.stop()
@@ -31,6 +40,25 @@ func newRaw(tb testing.TB) *rawClient {
 		MaxWrite: maxWrite, DisableXAttrs: true, Logger: log.New(io.Discard, "", 0),
 	})}
 }
+
+// inRAM returns a store that keeps everything in RAM, and lets everything pass.
+func inRAM(tb testing.TB) *store.Store {
+	var n atomic.Int64
+	s := store.New(store.Options{
+		Open: func(_ context.Context, _ memory.ScopeID, _ memory.Policy, h memory.Hooks) (memory.Provider, error) {
+			return ram.Open(ram.Options{Hooks: h}), nil
+		},
+		Scanner: passing{},
+		NewID:   func() string { return strconv.FormatInt(n.Add(1), 10) },
+	})
+	tb.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
+type passing struct{}
+
+func (passing) Scan(context.Context, []memory.Field) (v memory.Verdict, err error) { return v, nil }
+func (passing) Redact(_ context.Context, text string) (string, error)              { return text, nil }
 
 // send makes the header of an opcode around a body and returns the answer's errno.
 func (c *rawClient) send(op uint32, node uint64, body []byte) (reply []byte, errno int32) {
@@ -63,6 +91,8 @@ func FuzzRaw(f *testing.F) {
 	f.Add([]byte{1, 1, 'r', 'e', 'c', 'a', 'l', 'l', 0}, []byte{14, 16, 2, 0, 0, 0, 0, 0, 0, 0}, []byte{16, 16, 1, 0})
 	f.Add([]byte{3, 1}, []byte{28, 1, 0}, []byte{15, 16})
 	f.Add([]byte{25, 16}, []byte{18, 16}, []byte{2, 16})
+	f.Add([]byte{9, 4, 'd', 0}, []byte{12, 4, 4, 0, 0, 0, 0, 0, 0, 0, 'x', 0, 'd', '/', 'x', 0}, []byte{10, 4, 'x', 0})
+	f.Add([]byte{25, 5, 2}, []byte{27, 4}, []byte{4, 5, 8, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 9})
 	f.Fuzz(func(t *testing.T, a, b, c []byte) {
 		r := newRaw(t)
 		panicked := false
@@ -73,6 +103,12 @@ func FuzzRaw(f *testing.F) {
 		// Nodes and handles to work with: the first LOOKUP gives node 2.
 		r.send(1, rootID, []byte("recall\x00"))
 		r.send(14, rootID+1, words(2)) // OPEN O_RDWR: handle 1
+		r.send(1, rootID, []byte("memories\x00"))
+		r.send(1, 3, []byte("project\x00"))
+		r.send(35, 4, append(words(2|0x40, 0), "x\x00"...)) // CREATE O_RDWR: node 5, handle 2
+		if _, errno := r.send(16, 5, append(words(2, 0, 4, 0, 1), "text"...)); errno != 0 {
+			t.Fatalf("write: errno %d", errno)
+		}
 		for _, msg := range [][]byte{a, b, c} {
 			if len(msg) < 2 {
 				continue

@@ -28,7 +28,7 @@ func openLibrary(k *Kernel) *knowledge.Library {
 func owned(l *knowledge.Library) vfs.LibraryFunc {
 	return func(caller memory.Caller) (*knowledge.Library, error) {
 		if int(caller.UID) != os.Getuid() {
-			return nil, memory.Errorf(memory.KindDenied, "knowledge", "documents are searched by the user alone who mounted this memory")
+			return nil, memory.Errorf(memory.KindDenied, "knowledge", "documents are searched by the user alone who mounted this memory; rnixfs mount DIR makes a mount of your own")
 		}
 		return l, nil
 	}

@@ -9,20 +9,20 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/vfs/attest"
 )
 
-// ram holds what lies below memories/ and is no entry: the files that programs make for a
+// scratch holds what lies below memories/ and is no entry: the files that programs make for a
 // while, new files without a text, empty folders. It is the user's own, and what was used
 // first vanishes where it is too much.
-type ram struct {
+type scratch struct {
 	mu sync.Mutex
-	m  map[ramKey]ramFile
+	m  map[scratchKey]scratchFile
 }
 
-type ramKey struct {
+type scratchKey struct {
 	id   memory.ScopeID
 	path string
 }
 
-type ramFile struct {
+type scratchFile struct {
 	dir   bool
 	text  []byte
 	mtime time.Time
@@ -33,28 +33,28 @@ type ramFile struct {
 
 // Bounds of one user's files.
 const (
-	maxRAMFiles = 256
-	maxRAMBytes = 4 << 20
-	maxRAMFile  = 1 << 20
+	maxScratchFiles = 256
+	maxScratchBytes = 4 << 20
+	maxScratchFile  = 1 << 20
 )
 
-func (r *ram) get(id memory.ScopeID, path string) (ramFile, bool) {
+func (r *scratch) get(id memory.ScopeID, path string) (scratchFile, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	f, ok := r.m[ramKey{id, path}]
+	f, ok := r.m[scratchKey{id, path}]
 	return f, ok
 }
 
-func (r *ram) put(id memory.ScopeID, path string, f ramFile) {
+func (r *scratch) put(id memory.ScopeID, path string, f scratchFile) {
 	f.mtime = time.Now()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.m == nil {
-		r.m = map[ramKey]ramFile{}
+		r.m = map[scratchKey]scratchFile{}
 	}
-	r.m[ramKey{id, path}] = f
+	r.m[scratchKey{id, path}] = f
 	for {
-		var oldest ramKey
+		var oldest scratchKey
 		files, bytes := 0, 0
 		for k, f := range r.m {
 			if k.id.UID != id.UID {
@@ -65,27 +65,27 @@ func (r *ram) put(id memory.ScopeID, path string, f ramFile) {
 				oldest = k
 			}
 		}
-		if files <= maxRAMFiles && bytes <= maxRAMBytes {
+		if files <= maxScratchFiles && bytes <= maxScratchBytes {
 			return
 		}
 		delete(r.m, oldest)
 	}
 }
 
-func (r *ram) drop(id memory.ScopeID, path string) {
+func (r *scratch) drop(id memory.ScopeID, path string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	delete(r.m, ramKey{id, path})
+	delete(r.m, scratchKey{id, path})
 }
 
 // below returns what lies in a folder and in those in it.
-func (r *ram) below(id memory.ScopeID, dir string) map[string]ramFile {
+func (r *scratch) below(id memory.ScopeID, dir string) map[string]scratchFile {
 	if dir != "" {
 		dir += "/"
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	files := map[string]ramFile{}
+	files := map[string]scratchFile{}
 	for k, f := range r.m {
 		if k.id == id && strings.HasPrefix(k.path, dir) {
 			files[k.path] = f
@@ -95,7 +95,7 @@ func (r *ram) below(id memory.ScopeID, dir string) map[string]ramFile {
 }
 
 // away returns the entries that were given another name: their revisions then, by id.
-func (r *ram) away(id memory.ScopeID) map[string]int64 {
+func (r *scratch) away(id memory.ScopeID) map[string]int64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	away := map[string]int64{}
