@@ -84,7 +84,7 @@ func logCmd(a *app) *cobra.Command {
 				changes = append(changes, logged{r.Target, rec})
 			}
 		}
-		err := error(nil)
+		var err error
 		if scope == "" {
 			err = a.everyScope(c, req, took)
 		} else {
