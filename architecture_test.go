@@ -35,7 +35,7 @@ var layers = map[string][]string{
 	"kernel/recall":              {"kernel/memory", "kernel/durable", "kernel/process", "kernel/recall/..."},
 	"kernel/recall/postings":     {"kernel/durable"},
 	"kernel/recall/analysis":     {},
-	"kernel/knowledge":           {"kernel/memory", "kernel/process", "kernel/recall"},
+	"kernel/knowledge":           {"kernel/memory", "kernel/config", "kernel/process", "kernel/recall"},
 	"kernel/writeback":           {"kernel/memory", "kernel/memory/store", "kernel/durable", "kernel/process", "kernel/recall/..."},
 	"kernel/agents":              {"kernel/memory", "kernel/durable"},
 	"kernel/vfs":                 {"kernel/memory", "kernel/memory/store", "kernel/process", "kernel/recall", "kernel/knowledge", "kernel/writeback"},

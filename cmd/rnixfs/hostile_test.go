@@ -94,7 +94,11 @@ trap - EXIT; echo $committed
 // nothing of theirs is believed, nothing of the user's is lost, and nothing outside is
 // touched.
 func TestHostileRepositories(t *testing.T) {
-	m := newMount(t, "")
+	needFuse(t)
+	m := newFolders(t, "")
+	m.must(`mkdir -p ~/.config/rnix; echo 'mount: {deadline: 1m}' > ~/.config/rnix/memory.yaml`) // the machine may be busy
+	m.mount()
+	t.Cleanup(func() { unmount(m.mnt) })
 	outside := filepath.Join(m.dir, "outside")
 	m.env = append(m.env, "OUT="+outside, "GIT_CONFIG_NOSYSTEM=1")
 	m.must(`mkdir -p $OUT/folder $OUT/other/.git; echo "not theirs" | tee $OUT/file $OUT/folder/kept.md >/dev/null

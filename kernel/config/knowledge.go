@@ -24,6 +24,16 @@ type KnowledgeRow struct {
 // Name is what the collection is called.
 func (r KnowledgeRow) Name() string { return cmp.Or(r.Dir, r.Path, "man") }
 
+// Folder is where the documents are, "." for the pages of the system. ~ stands for the
+// home directory.
+func (r KnowledgeRow) Folder(home string) string {
+	dir := cmp.Or(r.Dir, r.Path)
+	if rest, ok := strings.CutPrefix(dir, "~"); ok {
+		dir = home + rest
+	}
+	return path.Clean(dir)
+}
+
 const (
 	maxCollections = 32
 	maxStars       = 4 // ** of a glob: each multiplies the ways to match

@@ -171,8 +171,14 @@ var (
 func (r ScopeRow) fault(scope memory.Scope) (cell, reason string) {
 	builtIn, known := memory.DefaultPolicies()[scope]
 	cell, reason = faultOf([]cellCheck{
-		{"owner", owners, r.Owner}, {"keep", keeps, r.Keep}, {"overflow", overflows, r.Overflow}, {"chars", amount, r.Chars},
-		{"entries", amount, r.Entries}, {"ttl", lifetimes, r.TTL}, {"then", thens, r.Then}, {"text", forms, r.Text},
+		{"owner", owners, r.Owner},
+		{"keep", keeps, r.Keep},
+		{"overflow", overflows, r.Overflow},
+		{"chars", amount, r.Chars},
+		{"entries", amount, r.Entries},
+		{"ttl", lifetimes, r.TTL},
+		{"then", thens, r.Then},
+		{"text", forms, r.Text},
 	})
 	only := ScopeRow{As: r.As}
 	switch {

@@ -2,7 +2,6 @@ package knowledge
 
 import (
 	"bytes"
-	"cmp"
 	"compress/gzip"
 	"errors"
 	"fmt"
@@ -17,28 +16,9 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/rnixfs/rnixfs/kernel/config"
 )
-
-// Row is a collection as memory.yaml has it: manual pages of sections, or a folder.
-type Row struct {
-	Man  []int  // sections
-	Path string // of the manual pages; "": those of the system
-	Dir  string
-	Glob string // of the files of Dir; "": all that are Markdown or text
-}
-
-// Name is what the collection is called.
-func (r Row) Name() string { return cmp.Or(r.Dir, r.Path, "man") }
-
-// Folder is where the row's documents are, "." for the pages of the system. ~ stands for
-// the home directory.
-func (r Row) Folder(home string) string {
-	dir := cmp.Or(r.Dir, r.Path)
-	if rest, ok := strings.CutPrefix(dir, "~"); ok {
-		dir = home + rest
-	}
-	return path.Clean(dir)
-}
 
 // The bounds of a collection.
 const (
@@ -103,7 +83,7 @@ func (f *found) drop(out func(*document) bool, format string, args ...any) {
 }
 
 // find looks for the documents of a row.
-func find(row Row, home string) found {
+func find(row config.KnowledgeRow, home string) found {
 	var f found
 	switch dir := row.Folder(home); {
 	case row.Dir != "":

@@ -3,10 +3,10 @@ package knowledge
 import (
 	"context"
 	"log/slog"
-	"slices"
 	"sync"
 	"time"
 
+	"github.com/rnixfs/rnixfs/kernel/config"
 	"github.com/rnixfs/rnixfs/kernel/memory"
 	"github.com/rnixfs/rnixfs/kernel/process"
 	"github.com/rnixfs/rnixfs/kernel/recall"
@@ -14,9 +14,9 @@ import (
 
 // Options sets up a [Library].
 type Options struct {
-	Dir    string       // the cache, which need not be there
-	Home   string       // what ~ stands for
-	Rows   func() []Row // of memory.yaml, as it is in force
+	Dir    string                       // the cache, which need not be there
+	Home   string                       // what ~ stands for
+	Rows   func() []config.KnowledgeRow // as they are in force
 	Redact process.Redactor
 	Name   func(label, text string) string // a path without secrets
 	Logger *slog.Logger
@@ -55,7 +55,7 @@ type Library struct {
 
 // New returns a library that has read nothing. It must be closed.
 func New(opts Options) *Library {
-	l := &Library{opts: opts}
+	l := &Library{opts: opts, state: []Collection{}}
 	l.ctx, l.cancel = context.WithCancel(context.Background())
 	return l
 }
@@ -80,8 +80,13 @@ const (
 func (l *Library) Refresh(anew bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.anew = l.anew || anew
-	if l.again = l.pass != nil; !l.again && l.ctx.Err() == nil {
+	l.anew, l.again = l.anew || anew, l.pass != nil
+	l.begin()
+}
+
+// begin makes a pass, unless there is one. The library is locked.
+func (l *Library) begin() {
+	if l.pass == nil && l.ctx.Err() == nil {
 		l.pass = make(chan struct{})
 		l.tasks.Go(l.run)
 	}
@@ -108,12 +113,9 @@ func (l *Library) run() {
 // begins one if the last is long ago.
 func (l *Library) settled(ctx context.Context, wait time.Duration) (behind bool) {
 	l.mu.Lock()
-	old := l.pass == nil && (time.Since(l.looked) > fresh || l.index != nil && l.index.Damaged())
-	l.mu.Unlock()
-	if old {
-		l.Refresh(false)
+	if time.Since(l.looked) > fresh || l.index != nil && l.index.Damaged() {
+		l.begin()
 	}
-	l.mu.Lock()
 	pass := l.pass
 	l.mu.Unlock()
 	if l.opts.Brief {
@@ -146,18 +148,10 @@ func (l *Library) Index(ctx context.Context) (index *recall.Conversations, behin
 	return l.index, behind, nil
 }
 
-// Collections tells what there is.
+// Collections tells what there is, as far as it was looked at.
 func (l *Library) Collections(ctx context.Context) (list []Collection, behind bool) {
 	behind = l.settled(ctx, 0)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	list = []Collection{}
-	for _, row := range l.opts.Rows() {
-		c := Collection{Name: row.Name()}
-		if i := slices.IndexFunc(l.state, func(c Collection) bool { return c.Name == row.Name() }); i >= 0 {
-			c = l.state[i]
-		}
-		list = append(list, c)
-	}
-	return list, behind
+	return l.state, behind
 }

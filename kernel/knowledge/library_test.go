@@ -11,13 +11,14 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/rnixfs/rnixfs/kernel/config"
 	"github.com/rnixfs/rnixfs/kernel/recall"
 )
 
 // shelf is a library over folders that a test writes.
 type shelf struct {
 	t    *testing.T
-	rows []Row
+	rows []config.KnowledgeRow
 	dir  string
 	mask func(string) string
 	hang chan struct{} // closed where a text is judged with that word in it, which goes on until the end
@@ -39,7 +40,7 @@ func (s *shelf) write(path, text string) {
 
 func (s *shelf) open(brief bool) *Library {
 	l := New(Options{
-		Dir: s.dir, Rows: func() []Row { return s.rows }, Logger: slog.New(slog.DiscardHandler), Brief: brief,
+		Dir: s.dir, Rows: func() []config.KnowledgeRow { return s.rows }, Logger: slog.New(slog.DiscardHandler), Brief: brief,
 		Name: func(_, text string) string { return strings.ReplaceAll(text, "s3cret", "***") },
 		Redact: func(ctx context.Context, text string) (string, bool, error) {
 			clean := s.mask(text)
@@ -89,7 +90,7 @@ func (s *shelf) finds(l *Library, words string, want ...string) {
 // TestLibrary: what changes is found anew, also by the next program; what is gone is not.
 func TestLibrary(t *testing.T) {
 	s, dir := newShelf(t), t.TempDir()
-	s.rows = []Row{{Dir: dir}, {Man: []int{8, 1}, Path: filepath.Join(dir, ".man")}}
+	s.rows = []config.KnowledgeRow{{Dir: dir}, {Man: []int{8, 1}, Path: filepath.Join(dir, ".man")}}
 	s.write(dir+"/deploy.md", "# Deploy\nzebra\n## Roll back\nlemur\n")
 	s.write(dir+"/notes.txt", "zebra and okapi\n")
 	s.write(dir+"/.man/man8/tapir.8", ".SH NAME\ntapir \\- an animal\n")
@@ -136,7 +137,7 @@ func TestLibrary(t *testing.T) {
 // TestBehind: while documents are read, those that were read are found.
 func TestBehind(t *testing.T) {
 	s, dir := newShelf(t), t.TempDir()
-	s.rows = []Row{{Dir: dir}}
+	s.rows = []config.KnowledgeRow{{Dir: dir}}
 	s.write(dir+"/a.txt", "zebra one\n")
 	s.write(dir+"/b.txt", "zebra two\n")
 	blocked, goOn := make(chan struct{}), make(chan struct{})
@@ -165,7 +166,7 @@ func TestBehind(t *testing.T) {
 // TestCutOff: a program that ends while it reads leaves nothing half read.
 func TestCutOff(t *testing.T) {
 	s, dir := newShelf(t), t.TempDir()
-	s.rows = []Row{{Dir: dir}}
+	s.rows = []config.KnowledgeRow{{Dir: dir}}
 	s.write(dir+"/a.md", strings.Repeat("# H\nzebra\n", 3*slice))
 	s.write(dir+"/b.md", "hang a zebra\n")
 	s.hang = make(chan struct{})
@@ -189,7 +190,7 @@ func TestFound(t *testing.T) {
 	s, dir := newShelf(t), t.TempDir()
 	outside := filepath.Join(t.TempDir(), "secret.md")
 	s.write(outside, "zebra\n")
-	s.rows = []Row{{Dir: dir}, {Dir: dir + "/logs", Glob: "**/x*/*.log"}, {Man: []int{1}, Path: dir + "/man"}, {Dir: dir + "/none"}}
+	s.rows = []config.KnowledgeRow{{Dir: dir}, {Dir: dir + "/logs", Glob: "**/x*/*.log"}, {Man: []int{1}, Path: dir + "/man"}, {Dir: dir + "/none"}}
 	for path, text := range map[string]string{
 		"a.md": "zebra", ".hidden.md": "zebra", ".git/x.md": "zebra", "program.go": "zebra", "s3cret.md": "zebra",
 		"binary.txt": "zebra\x00", "latin.txt": "zebra \xe9t\xe9", "large.txt": strings.Repeat("zebra\n", maxFile/6+1),
@@ -234,7 +235,7 @@ func TestFamilies(t *testing.T) {
 		s.write(filepath.Join(dir, "man1", fmt.Sprintf("cloud-%d.1", i)), ".SH NAME\nzebra\n")
 	}
 	s.write(dir+"/man1/git-add.1", ".SH NAME\nzebra\n")
-	f := find(Row{Man: []int{1, 5}, Path: dir}, "")
+	f := find(config.KnowledgeRow{Man: []int{1, 5}, Path: dir}, "")
 	if len(f.documents) != 1 || !slices.Equal(f.problems, []string{"301 pages are left out: cloud has more than 300"}) {
 		t.Errorf("%d documents, %q", len(f.documents), f.problems)
 	}
@@ -243,7 +244,7 @@ func TestFamilies(t *testing.T) {
 // TestMasked: a secret is neither kept nor found.
 func TestMasked(t *testing.T) {
 	s, dir := newShelf(t), t.TempDir()
-	s.rows = []Row{{Dir: dir}, {Man: []int{1}, Path: dir + "/.man"}}
+	s.rows = []config.KnowledgeRow{{Dir: dir}, {Man: []int{1}, Path: dir + "/.man"}}
 	s.mask = func(text string) string { return strings.ReplaceAll(text, "xyzzy", "[redacted]") }
 	s.write(dir+"/a.md", "# The xyzzy\nzebra xyzzy\n")
 	s.write(dir+"/.man/man1/m.1", ".SH x\\fByzzy\nzebra x\\&yz\\fBzy\n")
@@ -258,7 +259,7 @@ func TestMasked(t *testing.T) {
 // TestTwoPrograms: the second one searches what the first one keeps.
 func TestTwoPrograms(t *testing.T) {
 	s, dir := newShelf(t), t.TempDir()
-	s.rows = []Row{{Dir: dir}}
+	s.rows = []config.KnowledgeRow{{Dir: dir}}
 	s.write(dir+"/a.md", "zebra")
 	first := s.open(true)
 	s.finds(first, "zebra", "file:/a.md#L1")

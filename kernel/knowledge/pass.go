@@ -11,6 +11,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/rnixfs/rnixfs/kernel/config"
 	"github.com/rnixfs/rnixfs/kernel/memory"
 	"github.com/rnixfs/rnixfs/kernel/process"
 	"github.com/rnixfs/rnixfs/kernel/recall"
@@ -25,7 +26,7 @@ const (
 // pass is one look at all collections.
 type pass struct {
 	*Library
-	rows    []Row
+	rows    []config.KnowledgeRow
 	found   []found         // by row
 	paths   map[string]bool // of all documents
 	anew    bool            // all is read
@@ -185,7 +186,7 @@ func (p *pass) flush() error {
 
 // tell notes what the index has of each collection, and what is wrong.
 func (p *pass) tell(failed error) {
-	var state []Collection
+	state := []Collection{}
 	for i, f := range p.found {
 		c := Collection{Name: p.rows[i].Name(), Read: time.Now().UTC().Truncate(time.Second), Problems: slices.Clone(f.problems)}
 		for _, d := range f.documents {

@@ -1,6 +1,7 @@
 package vfs
 
 import (
+	"cmp"
 	"context"
 	"path/filepath"
 	"strconv"
@@ -18,6 +19,13 @@ type entries struct {
 	fixed   bool         // whatever target the request names, it is its own
 	store   *store.Store
 	project ProjectFunc
+}
+
+// NewEntries returns the device of a scope's entries: commit for the project's, which
+// takes other targets, too; profile for the user's; else one of the scope's name.
+func NewEntries(s *store.Store, find ProjectFunc, scope memory.Scope) Device {
+	name := cmp.Or(map[memory.Scope]string{memory.ScopeProject: "commit", memory.ScopeUser: "profile"}[scope], string(scope))
+	return &entries{writable: entriesHelp(name), store: s, project: find, own: scope, fixed: scope != memory.ScopeProject}
 }
 
 // ProjectFunc finds the root of the project that a directory lies in, and which

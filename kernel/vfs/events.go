@@ -19,17 +19,7 @@ type eventsDevice struct {
 func NewEvents(s *store.Store, c *Changes, find ProjectFunc) Device {
 	return &eventsDevice{
 		store: s, changes: c, project: find,
-		writable: writable{help{
-			Device: "events",
-			About:  "tells what changed: read it for the newest changes, or write one JSON object, then read this file for the reply",
-			Fields: []fieldHelp{
-				{"after", "only changes after this sequence number; without it, the newest"},
-				{"max_results", "at most so many (default 100)"},
-				{"scope, category, by", "only changes in that scope, of entries of that category, by that road"},
-				{"project, agent", "a project inside the caller's own; whose scope agent is"},
-			},
-			Example: `echo '{"after":1795300000120}' > events; cat events`,
-		}},
+		writable: helpOf("events"),
 	}
 }
 

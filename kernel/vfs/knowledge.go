@@ -18,15 +18,7 @@ type knowledgeDevice struct {
 
 // NewKnowledge returns the knowledge device.
 func NewKnowledge(library LibraryFunc) Device {
-	return &knowledgeDevice{library: library, writable: writable{help{
-		Device: "knowledge",
-		About:  "the documents that recall finds with sources: [\"knowledge\"]: read this file for the collections that memory.yaml names",
-		Fields: []fieldHelp{
-			{"action", `required; "list": the collections; "refresh": look for documents that are new, have changed or are gone`},
-			{"anew", "refresh: true reads all of them again"},
-		},
-		Example: `echo '{"action":"refresh"}' > knowledge; cat knowledge`,
-	}}}
+	return &knowledgeDevice{library: library, writable: helpOf("knowledge")}
 }
 
 type knowledgeRequest struct {

@@ -65,17 +65,20 @@ func TestTool(t *testing.T) {
 		request, want string
 		failed        bool
 	}{
-		{`{"command":"view","path":"/memories"}`,
+		{
+			`{"command":"view","path":"/memories"}`,
 			"Here're the files and directories up to 2 levels deep in /memories, excluding hidden items:\n" +
 				"0B\t/memories\n" +
 				"0B\t/memories/global/\n" +
 				"0B\t/memories/session/\n" +
-				"0B\t/memories/user/", false},
+				"0B\t/memories/user/", false,
+		},
 		{`{"command":"create","path":"/memories/notes.md","file_text":"one\ntwo\nthree\nfour\n"}`, "File created successfully at: /memories/notes.md", false},
 		{`{"command":"create","path":"/memories/notes.md","file_text":"again"}`, "File /memories/notes.md already exists", true},
 		{`{"command":"create","path":"/memories/team/style/go.md","file_text":"Tabs."}`, "File created successfully at: /memories/team/style/go.md", false},
 		{`{"command":"create","path":"/memories/global/me.md","file_text":"I review in English."}`, "File created successfully at: /memories/global/me.md", false},
-		{`{"command":"view","path":"/memories"}`,
+		{
+			`{"command":"view","path":"/memories"}`,
 			"Here're the files and directories up to 2 levels deep in /memories, excluding hidden items:\n" +
 				"44B\t/memories\n" +
 				"20B\t/memories/global/\n" +
@@ -84,54 +87,68 @@ func TestTool(t *testing.T) {
 				"0B\t/memories/session/\n" +
 				"5B\t/memories/team/\n" +
 				"5B\t/memories/team/style/\n" +
-				"0B\t/memories/user/", false},
-		{`{"command":"view","path":"/memories/team"}`,
+				"0B\t/memories/user/", false,
+		},
+		{
+			`{"command":"view","path":"/memories/team"}`,
 			"Here're the files and directories up to 2 levels deep in /memories/team, excluding hidden items:\n" +
 				"5B\t/memories/team\n" +
 				"5B\t/memories/team/style/\n" +
-				"5B\t/memories/team/style/go.md", false},
-		{`{"command":"view","path":"/memories/notes.md"}`,
+				"5B\t/memories/team/style/go.md", false,
+		},
+		{
+			`{"command":"view","path":"/memories/notes.md"}`,
 			"Here's the content of /memories/notes.md with line numbers:\n" +
 				"     1\tone\n" +
 				"     2\ttwo\n" +
 				"     3\tthree\n" +
 				"     4\tfour\n" +
-				"     5\t", false},
-		{`{"command":"view","path":"/memories/notes.md","view_range":[2,3]}`,
+				"     5\t", false,
+		},
+		{
+			`{"command":"view","path":"/memories/notes.md","view_range":[2,3]}`,
 			"Here's the content of /memories/notes.md with line numbers:\n" +
 				"     2\ttwo\n" +
-				"     3\tthree", false},
-		{`{"command":"view","path":"/memories/notes.md","view_range":[4,-1]}`,
+				"     3\tthree", false,
+		},
+		{
+			`{"command":"view","path":"/memories/notes.md","view_range":[4,-1]}`,
 			"Here's the content of /memories/notes.md with line numbers:\n" +
 				"     4\tfour\n" +
-				"     5\t", false},
+				"     5\t", false,
+		},
 		{`{"command":"view","path":"/memories/none"}`, "The path /memories/none does not exist. Please provide a valid path.", true},
-		{`{"command":"str_replace","path":"/memories/notes.md","old_str":"three","new_str":"3"}`,
+		{
+			`{"command":"str_replace","path":"/memories/notes.md","old_str":"three","new_str":"3"}`,
 			"The memory file has been edited. Here is the snippet showing the change (with line numbers):\n" +
 				"     1\tone\n" +
 				"     2\ttwo\n" +
 				"     3\t3\n" +
 				"     4\tfour\n" +
-				"     5\t", false},
+				"     5\t", false,
+		},
 		{`{"command":"str_replace","path":"/memories/notes.md","old_str":"three","new_str":"3"}`, "No replacement was performed, old_str `three` did not appear verbatim in /memories/notes.md.", true},
 		{`{"command":"str_replace","path":"/memories/notes.md","old_str":"o","new_str":"0"}`, "No replacement was performed. Multiple occurrences of old_str `o` in lines: 1, 2, 4. Please ensure it is unique", true},
 		{`{"command":"str_replace","path":"/memories/none","old_str":"a","new_str":"b"}`, "The path /memories/none does not exist. Please provide a valid path.", true},
 		{`{"command":"str_replace","path":"/memories/team","old_str":"a","new_str":"b"}`, "The path /memories/team is not a file.", true},
 		{`{"command":"insert","path":"/memories/notes.md","insert_line":0,"insert_text":"zero\n"}`, "The file /memories/notes.md has been edited.", false},
 		{`{"command":"insert","path":"/memories/notes.md","insert_line":9,"insert_text":"x"}`, "Invalid `insert_line` parameter: 9. It should be within the range [0, 5].", true},
-		{`{"command":"view","path":"/memories/notes.md"}`,
+		{
+			`{"command":"view","path":"/memories/notes.md"}`,
 			"Here's the content of /memories/notes.md with line numbers:\n" +
 				"     1\tzero\n" +
 				"     2\tone\n" +
 				"     3\ttwo\n" +
 				"     4\t3\n" +
 				"     5\tfour\n" +
-				"     6\t", false},
+				"     6\t", false,
+		},
 		{`{"command":"rename","old_path":"/memories/notes.md","new_path":"/memories/team/style/go.md"}`, "The destination /memories/team/style/go.md already exists", true},
 		{`{"command":"rename","old_path":"/memories/none","new_path":"/memories/other"}`, "The path /memories/none does not exist", true},
 		{`{"command":"rename","old_path":"/memories/team","new_path":"/memories/house"}`, "Successfully renamed /memories/team to /memories/house", false},
 		{`{"command":"rename","old_path":"/memories/notes.md","new_path":"/memories/global/notes.md"}`, "Successfully renamed /memories/notes.md to /memories/global/notes.md", false},
-		{`{"command":"view","path":"/memories"}`,
+		{
+			`{"command":"view","path":"/memories"}`,
 			"Here're the files and directories up to 2 levels deep in /memories, excluding hidden items:\n" +
 				"45B\t/memories\n" +
 				"40B\t/memories/global/\n" +
@@ -140,7 +157,8 @@ func TestTool(t *testing.T) {
 				"5B\t/memories/house/\n" +
 				"5B\t/memories/house/style/\n" +
 				"0B\t/memories/session/\n" +
-				"0B\t/memories/user/", false},
+				"0B\t/memories/user/", false,
+		},
 		{`{"command":"delete","path":"/memories"}`, "Cannot delete the /memories directory itself", true},
 		{`{"command":"delete","path":"/memories/none"}`, "The path /memories/none does not exist", true},
 		{`{"command":"delete","path":"/memories/house"}`, "Successfully deleted /memories/house", false},

@@ -50,23 +50,7 @@ func NewProcess(opts ProcessOptions) Device {
 	}
 	return &processDevice{
 		ProcessOptions: opts,
-		writable: writable{help{
-			Device:  "process",
-			About:   "takes the conversation of an agent's run, turn by turn; when it ends, what was worth knowing is remembered: write JSON objects, a line each, then read this file for the replies",
-			Actions: []string{"start", "turn", "turns", "end", "get"},
-			Fields: []fieldHelp{
-				{"action", "required; what to do"},
-				{"uuid", "the conversation, as start named it"},
-				{"session", "the agent's own id of it instead; external is another word for it. A turn of a session that is unknown starts it"},
-				{"agent", "the program: claude, codex, ...; goes with session"},
-				{"title, model, branch, parent", "start: what is known of it"},
-				{"role, content, time, tool, failed, id", `turn: role is "user", "assistant", "tool" or "system"; a turn whose id is there already is not kept again`},
-				{"turns", "turns: a list of objects with the fields of a turn, kept all or none"},
-				{"exit_code, reason", "end: how it ended"},
-				{"project", "a project inside the caller's own"},
-			},
-			Example: `echo '{"action":"turn","session":"42","role":"user","content":"We deploy on Fridays."}' > process; echo '{"action":"end","session":"42","exit_code":0}' > process; cat process`,
-		}},
+		writable:       helpOf("process"),
 	}
 }
 

@@ -47,23 +47,7 @@ type recallDevice struct {
 func NewRecall(opts RecallOptions) Device {
 	return &recallDevice{
 		RecallOptions: opts,
-		writable: writable{help{
-			Device: "recall",
-			About:  "searches what is remembered: write one JSON object, then read this file for the results, best first",
-			Fields: []fieldHelp{
-				{"query", "required; plain words, no syntax"},
-				{"max_results", "at most so many (default 20)"},
-				{"summarize", "true: also a short digest of the best results"},
-				{"scope", `"all" (default: this project and what is global), "project", "global", or a scope that memory.yaml adds`},
-				{"sources", `a list of "memory" (entries), "conversation" (turns) and "knowledge" (documents); default the first two`},
-				{"role, process, agent", "only turns by that role, of the conversation with that uuid, of that agent"},
-				{"tags, category, type", "only entries that have them"},
-				{"since, until", "only entries changed, and turns said, in that time (RFC 3339)"},
-				{"explain", "true: how each score came about"},
-				{"project", "a project inside the caller's own"},
-			},
-			Example: `echo '{"query":"how do we sign tokens"}' > recall; cat recall`,
-		}},
+		writable:      helpOf("recall"),
 	}
 }
 

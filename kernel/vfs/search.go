@@ -91,6 +91,9 @@ func (r *recallResult) heading() string {
 	if !r.Timestamp.IsZero() {
 		parts = append(parts, r.Timestamp.UTC().Format(time.DateOnly))
 	}
+	if r.Archived {
+		parts = append(parts, "archived")
+	}
 	parts = append(parts, fmt.Sprintf("score %.2f", r.Score), r.UUID)
 	return strings.Join(parts, ", ")
 }

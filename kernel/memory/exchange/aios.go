@@ -104,18 +104,18 @@ func (s *source) record(i int, row map[string]any, file string) {
 	r, id := records[i], fmt.Sprint(row[records[i].id])
 	var lines []string
 	for n, name := range r.text {
-		value := row[name]
-		if value == nil || value == "" {
+		if row[name] == nil || row[name] == "" {
 			continue
 		}
-		if _, isText := value.(string); !isText {
-			raw, _ := json.Marshal(value) // it came from JSON
-			value = string(raw)
+		text, isText := row[name].(string)
+		if !isText {
+			raw, _ := json.Marshal(row[name]) // it came from JSON
+			text = string(raw)
 		}
 		if n > 0 {
-			value = strings.ToUpper(name[:1]) + strings.ReplaceAll(name[1:], "_", " ") + ": " + value.(string)
+			text = strings.ToUpper(name[:1]) + strings.ReplaceAll(name[1:], "_", " ") + ": " + text
 		}
-		lines = append(lines, value.(string))
+		lines = append(lines, text)
 	}
 	it := s.add(file+":"+r.table+":"+id, strings.Join(lines, "\n"), r.category)
 	it.Key, it.said = new(r.category+"-"+id), clock(row[r.at])

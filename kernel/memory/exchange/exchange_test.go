@@ -113,7 +113,7 @@ func TestRoundTrip(t *testing.T) {
 			"json":     func(b *bytes.Buffer, e *memory.Entry) error { return exchange.WriteLine(b, memory.ScopeProject, "", e) },
 			"markdown": func(b *bytes.Buffer, e *memory.Entry) error { return exchange.WritePage(b, memory.ScopeProject, "", e) },
 		} {
-			here, err := os.MkdirTemp(dir, "")
+			here, err := os.MkdirTemp(dir, "") //nolint:usetesting // one for each check
 			if err != nil {
 				t.Fatal(err)
 			}

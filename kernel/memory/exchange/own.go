@@ -97,7 +97,8 @@ func readPages(_ context.Context, s *source) error {
 		if err != nil || fields == nil || memory.DecodeStrict(raw, &it.Request) != nil {
 			return errors.New("its front matter is not that of an entry")
 		}
-		it.Content = new(strings.TrimSuffix(body, "\n"))
+		body = strings.TrimSuffix(body, "\n")
+		it.Content = &body
 		s.items = append(s.items, it)
 		return nil
 	})

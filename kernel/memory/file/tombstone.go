@@ -41,7 +41,7 @@ func (t tombstone) binds() int64 { return t.when() & 3 }
 
 // void is the tombstone of a text that came back.
 func (t tombstone) void(at time.Time) tombstone {
-	binary.LittleEndian.PutUint64(t[macSize:], uint64(at.UnixNano()&^3|bindsNobody))
+	binary.LittleEndian.PutUint64(t[macSize:], uint64(at.UnixNano()&^3)) // bindsNobody
 	return t
 }
 

@@ -41,7 +41,7 @@ func BenchmarkLarge(b *testing.B) {
 	})
 	defer s.Close()
 	caller := memory.Caller{Project: "/p", Trust: memory.TrustAgent}
-	commit := vfs.NewCommit(s, nil)
+	commit := vfs.NewEntries(s, nil, memory.ScopeProject)
 	ask := func(request any) {
 		raw, err := json.Marshal(request)
 		if err != nil {

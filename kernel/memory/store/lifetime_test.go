@@ -50,6 +50,9 @@ func TestLifetimes(t *testing.T) {
 	add(project, "always", `,"category":"state","expires":"never"`)
 	f.after(2 * time.Hour)
 	shown(project, "note praise choice short long always")
+	if got := keysOf(f.do(t, project, `{"action":"list","sort":"expires"}`)); got != "short choice note long praise always" {
+		t.Errorf("by their ends: %q", got)
+	}
 	f.after(13*day - 2*time.Hour)
 	shown(session, "a")
 	shown(project, "note praise choice long always")

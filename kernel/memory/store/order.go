@@ -47,12 +47,11 @@ func (o order) compare(a, b place) int {
 	ca, cb := class(a.value), class(b.value)
 	c := cmp.Compare(ca, cb)
 	if c == 0 {
-		switch v := a.value.(type) {
-		case float64:
-			c = cmp.Compare(v, b.value.(float64))
-		case string:
-			c = cmp.Compare(v, b.value.(string))
-		}
+		na, _ := a.value.(float64)
+		nb, _ := b.value.(float64)
+		sa, _ := a.value.(string)
+		sb, _ := b.value.(string)
+		c = cmp.Or(cmp.Compare(na, nb), cmp.Compare(sa, sb))
 	}
 	if o.turned && ca != classNone && cb != classNone {
 		c = -c

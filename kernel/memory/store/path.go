@@ -25,7 +25,10 @@ func pathOf(name string) path {
 	switch f.Pointer(&memory.Entry{}).(type) {
 	case *map[string]any:
 		if dotted {
-			return func(e *memory.Entry) any { return below(*f.Pointer(e).(*map[string]any), rest) }
+			return func(e *memory.Entry) any {
+				object, _ := f.Pointer(e).(*map[string]any)
+				return below(*object, rest)
+			}
 		}
 	case *memory.Source:
 		for _, f := range memory.SourceFields {

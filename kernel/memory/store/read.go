@@ -40,14 +40,25 @@ func (s *Store) read(ctx context.Context, j job) error {
 		if _, archived := j.req.Where["archived"]; archived {
 			v = whole.Live(&l, now, true)
 		}
+		if strings.TrimPrefix(j.req.Sort, "-") == "expires" {
+			return list(j, dated(&l, v.Entries), now)
+		}
 		if err := list(j, v.Entries, now); err != nil {
 			return err
 		}
-		for i, e := range *j.reply.Entries {
-			(*j.reply.Entries)[i] = l.Dated(e)
-		}
+		page := dated(&l, *j.reply.Entries)
+		j.reply.Entries = &page
 	}
 	return nil
+}
+
+// dated are the entries with the times at which they end.
+func dated(l *memory.Lifetimes, entries []*memory.Entry) []*memory.Entry {
+	out := make([]*memory.Entry, len(entries))
+	for i, e := range entries {
+		out[i] = l.Dated(e)
+	}
+	return out
 }
 
 func (s *Store) get(ctx context.Context, j job, entries []*memory.Entry) error {

@@ -52,6 +52,26 @@ func TestUndo(t *testing.T) {
 	undo(`{"action":"undo"}`, "conflict", "another\ndue")
 }
 
+// TestUndoClear: a change of more entries than a batch may have is taken back, too.
+func TestUndoClear(t *testing.T) {
+	f := newStore(t, 100_000, memory.OverflowError)
+	for i := range maxBatch + 10 {
+		f.do(t, project, fmt.Sprintf(`{"action":"add","content":"text %d"}`, i))
+	}
+	if r := f.do(t, project, `{"action":"clear","confirm":true}`); !r.OK || f.snapshot(t, project) != "" {
+		t.Fatal(r.Error)
+	}
+	r := f.do(t, project, `{"action":"undo"}`)
+	if left := strings.Count(f.snapshot(t, project), "text"); !r.OK || left != maxBatch+10 {
+		t.Errorf("%s %s: %d", r.Message, r.Error, left)
+	}
+	if !strings.Contains(r.Message, ", 1005 more)") {
+		t.Error(r.Message)
+	}
+}
+
+const maxBatch = 1000
+
 // TestLog: the last changes of a scope, the newest first.
 func TestLog(t *testing.T) {
 	f := newStore(t, 1000, memory.OverflowError)

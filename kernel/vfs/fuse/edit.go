@@ -202,6 +202,10 @@ func (m *memories) openEdit(h *handle, in *fuse.InHeader, flags uint32) fuse.Sta
 	if flags&(unix.O_APPEND|unix.O_TRUNC) == unix.O_APPEND {
 		h.edit.tail = len(h.edit.text)
 	}
+	if h.held = int64(len(h.edit.text)); !m.fs.runner.users.change(h.uid, usage{pending: h.held}) {
+		h.held = 0
+		return fuse.EBUSY
+	}
 	return fuse.OK
 }
 

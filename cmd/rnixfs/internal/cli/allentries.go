@@ -204,13 +204,11 @@ func showWhole(w io.Writer, r *store.Reply, changes int) {
 	line("scope", r.Target)
 	for _, f := range memory.EntryFields {
 		v := reflect.ValueOf(f.Pointer(r.Entry)).Elem()
-		switch {
-		case v.IsZero() || f.Name == "content":
-		case v.Kind() == reflect.Map:
-			for _, name := range slices.Sorted(maps.Keys(v.Interface().(map[string]any))) {
-				line(f.Name+"."+name, v.Interface().(map[string]any)[name])
-			}
-		default:
+		values, isMap := v.Interface().(map[string]any)
+		for _, name := range slices.Sorted(maps.Keys(values)) {
+			line(f.Name+"."+name, values[name])
+		}
+		if !isMap && !v.IsZero() && f.Name != "content" {
 			line(f.Name, v.Interface())
 		}
 	}

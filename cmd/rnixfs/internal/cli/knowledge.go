@@ -58,8 +58,9 @@ man8 and so on.`
 			return err
 		}
 		name := args[0]
+		home, _ := paths.Home()                       // without one, ~ is /
 		for _, row := range loaded.Config.Knowledge { // however the folder is written
-			if dir, err := filepath.Abs(name); err == nil && knowledge.Row(row).Folder(home()) == dir {
+			if dir, err := filepath.Abs(name); err == nil && row.Folder(home) == dir {
 				name = row.Name()
 			}
 		}
@@ -69,19 +70,14 @@ man8 and so on.`
 kept of them from the disk. The files stay.`
 	list := command("list", "List the documents that can be searched, and what is wrong", cobra.NoArgs, func(ctx context.Context, _ []string) error {
 		body, err := listKnowledge(ctx, a)
-		return a.finish(body, err, func(body []byte) error { return showKnowledge(a, body) })
+		return showKnowledge(a, body, err)
 	})
 	refresh := command("refresh", "Look for documents that are new, have changed or are gone", cobra.NoArgs, func(ctx context.Context, _ []string) error {
 		body, err := refreshKnowledge(ctx, a, false)
-		return a.finish(body, err, func(body []byte) error { return showKnowledge(a, body) })
+		return showKnowledge(a, body, err)
 	})
 	cmd.AddCommand(add, remove, list, refresh)
 	return cmd
-}
-
-func home() string {
-	dir, _ := paths.Home()
-	return dir
 }
 
 // library is a reply of the knowledge device.
@@ -127,43 +123,47 @@ func editKnowledge(ctx context.Context, a *app, name string, added bool, edit fu
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	for range 250 {
+	for range 500 {
 		var now library
 		body, err := listKnowledge(ctx, a)
 		if err != nil || json.Unmarshal(body, &now) != nil {
-			return a.finish(nil, err, nil)
+			return showKnowledge(a, body, err)
 		}
 		if slices.ContainsFunc(now.Collections, func(c knowledge.Collection) bool { return c.Name == name }) == added {
 			body, err = refreshKnowledge(ctx, a, !added)
-			return a.finish(body, err, func(body []byte) error { return showKnowledge(a, body) })
+			return showKnowledge(a, body, err)
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
 	return fmt.Errorf("%s is changed, and the mount has not taken it over yet; rnixfs doctor says why, if it does not", path)
 }
 
-func showKnowledge(a *app, body []byte) error {
-	var reply library
-	if err := json.Unmarshal(body, &reply); err != nil {
-		return err
+func showKnowledge(a *app, body []byte, err error) error {
+	return a.finish(body, err, func(body []byte) error {
+		var reply library
+		if err := json.Unmarshal(body, &reply); err != nil {
+			return err
+		}
+		return a.print(nil, func(w io.Writer) { writeKnowledge(w, &reply) })
+	})
+}
+
+func writeKnowledge(w io.Writer, reply *library) {
+	if len(reply.Collections) == 0 && !reply.Behind {
+		fmt.Fprintln(w, `there are no documents; "rnixfs knowledge add DIR" adds a folder, "rnixfs knowledge add --man 1,5,7,8" the manual`)
+		return
 	}
-	return a.print(nil, func(w io.Writer) {
-		if len(reply.Collections) == 0 {
-			fmt.Fprintln(w, `there are no documents; "rnixfs knowledge add DIR" adds a folder, "rnixfs knowledge add --man 1,5,7,8" the manual`)
-			return
-		}
-		table(w, []any{"NAME", "DOCUMENTS", "SECTIONS", "KB", "READ"}, func(row func(...any)) {
-			for _, c := range reply.Collections {
-				row(c.Name, c.Documents, c.Sections, (c.Bytes+1023)>>10, minute(c.Read))
-			}
-		})
+	table(w, []any{"NAME", "DOCUMENTS", "SECTIONS", "KB", "READ"}, func(row func(...any)) {
 		for _, c := range reply.Collections {
-			for _, problem := range c.Problems {
-				fmt.Fprintln(w, oneLine(c.Name+": "+problem, 400))
-			}
-		}
-		if reply.Behind {
-			fmt.Fprintln(w, "documents are still being read")
+			row(c.Name, c.Documents, c.Sections, (c.Bytes+1023)>>10, minute(c.Read))
 		}
 	})
+	for _, c := range reply.Collections {
+		for _, problem := range c.Problems {
+			fmt.Fprintln(w, oneLine(c.Name+": "+problem, 400))
+		}
+	}
+	if reply.Behind {
+		fmt.Fprintln(w, "documents are still being read")
+	}
 }

@@ -25,11 +25,15 @@ func gcCmd(a *app) *cobra.Command {
 	c.Flags().BoolVar(&dry, "dry-run", false, "only say what has expired, and what would become of it")
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		var swept []store.Reply
-		err := a.everyScope(c, request{"action": "sweep", "dry_run": dry}, func(r store.Reply) { swept = append(swept, r) })
-		if err != nil {
+		all, err := a.allAddresses(c.Context())
+		if err == nil {
+			err = a.sendAll(c, all, request{"action": "sweep", "dry_run": dry}, func(r store.Reply) { swept = append(swept, r) })
+		}
+		if err != nil || a.json {
 			return a.finish(nil, err, nil)
 		}
-		return a.print(swept, func(w io.Writer) { showSwept(w, swept, dry) })
+		showSwept(a.out, swept, dry)
+		return nil
 	}
 	return c
 }
@@ -78,31 +82,31 @@ func logCmd(a *app) *cobra.Command {
 		if since != "" {
 			req["since"] = since
 		}
-		changes := []logged{}
-		took := func(r store.Reply) {
-			for _, rec := range *r.History {
-				changes = append(changes, logged{r.Target, rec})
-			}
-		}
-		err := error(nil)
+		to, err := []address{addressOf(memory.Scope(scope))}, error(nil)
 		if scope == "" {
-			err = a.everyScope(c, req, took)
-		} else {
-			err = a.ofScope(c, memory.Scope(scope), req, took)
+			to, err = a.allAddresses(c.Context())
 		}
-		slices.SortStableFunc(changes, func(x, y logged) int { return y.Time.Compare(x.Time) })
-		changes = changes[:min(most, len(changes))]
-		if err != nil {
+		var changes []logged
+		if err == nil {
+			err = a.sendAll(c, to, req, func(r store.Reply) {
+				for _, rec := range *r.History {
+					changes = append(changes, logged{r.Target, rec})
+				}
+			})
+		}
+		if err != nil || a.json {
 			return a.finish(nil, err, nil)
 		}
-		return a.print(changes, func(w io.Writer) { showLog(w, changes) })
+		slices.SortStableFunc(changes, func(x, y logged) int { return y.Time.Compare(x.Time) })
+		showLog(a.out, changes[:min(most, len(changes))])
+		return nil
 	}
 	return c
 }
 
 // logged is a change, and of which scope.
 type logged struct {
-	Scope memory.Scope `json:"scope"`
+	scope memory.Scope
 	memory.Record
 }
 
@@ -118,7 +122,7 @@ func showLog(w io.Writer, changes []logged) {
 			if c.Actor.Exe != "" {
 				by += " " + filepath.Base(c.Actor.Exe)
 			}
-			row(c.Time.Local().Format(time.DateTime), c.Scope, c.Sequence, c.Action, oneLine(e.Key, 40), by, oneLine(e.Content, 50))
+			row(c.Time.Local().Format(time.DateTime), c.scope, c.Sequence, c.Action, oneLine(e.Key, 40), by, oneLine(e.Content, 50))
 		}
 	})
 }
@@ -157,31 +161,14 @@ nothing is done.`,
 	return c
 }
 
-// everyScope sends a request to every scope of the caller's.
-func (a *app) everyScope(c *cobra.Command, req request, took func(store.Reply)) error {
-	all, err := a.allAddresses(c.Context())
-	for _, at := range all {
-		if err == nil {
-			err = a.ofScope(c, at.scope, req, took)
+// sendAll sends a request to scopes, and passes the replies on. With --json it prints them.
+func (a *app) sendAll(c *cobra.Command, to []address, req request, took func(store.Reply)) error {
+	for _, at := range to {
+		reply, err := a.send(c, at, req)
+		if err != nil {
+			return err
 		}
-	}
-	return err
-}
-
-// ofScope sends a request to a scope.
-func (a *app) ofScope(c *cobra.Command, scope memory.Scope, req request, took func(store.Reply)) error {
-	req["target"] = scope
-	raw, err := json.Marshal(req)
-	if err != nil {
-		return err
-	}
-	var reply store.Reply
-	body, err := a.call(c.Context(), addressOf(scope).device, raw)
-	if err == nil {
-		err = json.Unmarshal(body, &reply)
-	}
-	if err == nil {
 		took(reply)
 	}
-	return err
+	return nil
 }

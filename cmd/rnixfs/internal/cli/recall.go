@@ -81,6 +81,7 @@ type found struct {
 		Turn                       int
 		Marks                      [][2]int
 		Score                      float64
+		Archived                   bool
 		Timestamp                  time.Time
 	}
 	Behind bool
@@ -113,6 +114,9 @@ func showResults(w io.Writer, reply *found, bold bool) {
 	}
 	for i, r := range reply.Results {
 		from := oneLine(r.Key, 200) + ", " + day(r.Timestamp) + " " + r.Target
+		if r.Archived {
+			from += ", archived"
+		}
 		switch r.Source {
 		case "knowledge":
 			from = oneLine(r.Title, 200) + ", " + oneLine(r.Path, 400)

@@ -4,6 +4,7 @@ import (
 	"os"
 
 	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/paths"
+	"github.com/rnixfs/rnixfs/kernel/config"
 	"github.com/rnixfs/rnixfs/kernel/knowledge"
 	"github.com/rnixfs/rnixfs/kernel/memory"
 	"github.com/rnixfs/rnixfs/kernel/vfs"
@@ -15,12 +16,7 @@ func openLibrary(k *Kernel) *knowledge.Library {
 	home, _ := paths.Home() // without one, ~ is /
 	return knowledge.New(knowledge.Options{
 		Dir: k.Paths.Knowledge(), Home: home, Redact: k.Gate.RedactLong, Name: k.Gate.Name, Logger: k.log, Brief: !k.opts.Watch,
-		Rows: func() (rows []knowledge.Row) {
-			for _, r := range k.Config().Config.Knowledge {
-				rows = append(rows, knowledge.Row(r))
-			}
-			return rows
-		},
+		Rows: func() []config.KnowledgeRow { return k.Config().Config.Knowledge },
 	})
 }
 

@@ -72,9 +72,9 @@ func New(ctx context.Context, opts Options) (*Kernel, error) {
 	}
 	recallDevice := vfs.NewRecall(search)
 	devices := []vfs.Device{
-		vfs.NewCommit(k.Store, attest.Within),
+		vfs.NewEntries(k.Store, attest.Within, memory.ScopeProject),
 		recallDevice,
-		vfs.NewProfile(k.Store, attest.Within),
+		vfs.NewEntries(k.Store, attest.Within, memory.ScopeUser),
 		vfs.NewContext(search, k.shown),
 		vfs.NewKnowledge(owned(k.library)),
 		vfs.NewEvents(k.Store, changes, attest.Within),
@@ -85,7 +85,7 @@ func New(ctx context.Context, opts Options) (*Kernel, error) {
 		}),
 	}
 	for _, scope := range append([]memory.Scope{memory.ScopeSession, memory.ScopeAgent}, loaded.Config.AddedScopes()...) {
-		devices = append(devices, vfs.NewScope(k.Store, attest.Within, scope))
+		devices = append(devices, vfs.NewEntries(k.Store, attest.Within, scope))
 	}
 	k.Table = vfs.NewTable(k.log, devices...)
 	k.Table.AddFolder(vfs.NewSearch(recallDevice))
