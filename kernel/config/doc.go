@@ -15,11 +15,11 @@
 //
 // # Invariants
 //
-//   - One table, settings, has every key once: its default, its range, the files
-//     that may set it, its documentation. The field of Config whose yaml tags spell the key
-//     has its value and type. Decoding, [Default], [Reference], [Loaded.Explain],
+//   - One table, settings, has every key once: its range, and the files that may set it.
+//     memory.yaml beside it has its default and what it is. The field of Config whose
+//     yaml tags spell the key has its value and type. Decoding, [Loaded.Explain],
 //     [Differences] and the tests of the documents all walk the table, so that a
-//     new key is a row there and a field.
+//     new key is a row there, one in memory.yaml and a field.
 //   - A key that a file does not have keeps its value from below; no key is ever
 //     zeroed by its absence. Below the user's own file lie the presets that it names.
 //   - A file with a problem is never in force, not even in part, and all problems

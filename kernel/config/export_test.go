@@ -8,9 +8,9 @@ type Setting struct {
 
 // Settings returns all rows.
 func Settings() []Setting {
-	all := make([]Setting, len(settings))
+	all, def := make([]Setting, len(settings)), Default()
 	for i, s := range settings {
-		all[i] = Setting{Key: s.key, Default: s.def, Restart: s.scope == atMount}
+		all[i] = Setting{Key: s.key, Default: s.show(&def), Restart: s.scope == atMount}
 	}
 	return all
 }

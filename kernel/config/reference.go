@@ -1,6 +1,7 @@
 package config
 
 import (
+	_ "embed"
 	"strings"
 	"sync"
 
@@ -18,27 +19,12 @@ var defaults = sync.OnceValue(func() Config {
 	return c
 })
 
-// Reference returns the commented memory.yaml with every key at its default: the
-// one in the repository, and what a new user gets.
-func Reference() string {
-	var b strings.Builder
-	b.WriteString(preamble)
-	render(&b, func(s setting, indent string) {
-		if s.section() == "" && b.Len() > len(preamble) {
-			b.WriteByte('\n')
-		}
-		for line := range strings.SplitSeq(s.doc, "\n") {
-			b.WriteString(indent + "# " + line + "\n")
-		}
-		b.WriteString(indent + s.leaf() + ": " + s.def + "\n")
-	})
-	return b.String()
-}
+//go:embed memory.yaml
+var reference string
 
-const preamble = `# memory.yaml: the configuration of rnixfs, with every key at its default.
-# Leave out what you do not want to change. See docs/configuration.md.
-
-`
+// Reference returns the commented memory.yaml with every key at its default: what a new
+// user gets.
+func Reference() string { return reference }
 
 // render writes the headings of the sections and calls line for each key.
 func render(b *strings.Builder, line func(s setting, indent string)) {

@@ -2,7 +2,6 @@ package config_test
 
 import (
 	"context"
-	"flag"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -15,24 +14,33 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/config"
 )
 
-var update = flag.Bool("update", false, "write memory.yaml at the repository's root anew")
-
 var root = filepath.Join("..", "..")
 
+// TestReferenceFile: memory.yaml has every key, in the order of the settings, with its
+// default below a comment, and is the file at the repository's root.
 func TestReferenceFile(t *testing.T) {
 	path := filepath.Join(root, "memory.yaml")
-	if *update {
-		must(t, os.WriteFile(path, []byte(config.Reference()), 0o644))
-	}
 	data, err := os.ReadFile(path)
 	must(t, err)
-	if diff := cmp.Diff(config.Reference(), string(data)); diff != "" {
-		t.Errorf("memory.yaml is not what the settings say (go test -update writes it): %s", diff)
+	if string(data) != config.Reference() {
+		t.Error("memory.yaml at the root is not that of the settings")
+	}
+	names := config.Presets()
+	if list := strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]; !strings.Contains(string(data), list) {
+		t.Errorf("memory.yaml does not name the presets: %s", list)
 	}
 	l, err := config.Load(context.Background(), config.Sources{Explicit: path})
 	must(t, err)
 	if !l.Config.Equal(config.Default()) {
 		t.Errorf("it loads to %+v, not to the defaults", l.Config)
+	}
+	lines, before := strings.Split(string(data), "\n"), 0
+	for _, s := range config.Settings() {
+		at := l.Origin[s.Key].Line
+		if at <= before || !strings.HasPrefix(strings.TrimSpace(lines[at-2]), "# ") || strings.Contains(lines[at-1], "#") {
+			t.Errorf("%s: line %d, after line %d, is out of order or has no comment above it", s.Key, at, before)
+		}
+		before = at
 	}
 	if n := leaves(reflect.TypeFor[config.Config]()); len(l.Origin) != n || len(config.Settings()) != n {
 		t.Errorf("the file has %d keys, the settings %d, the struct %d", len(l.Origin), len(config.Settings()), n)

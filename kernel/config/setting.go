@@ -14,10 +14,8 @@ import (
 // field of [Config] with the same path of yaml tags.
 type setting struct {
 	key   string // dotted: "store.memory_char_limit"
-	def   string // the default, in YAML
 	check check  // of the range; nil takes all values of the type
 	scope reach
-	doc   string // lines of text, for the reference
 }
 
 // reach says where a setting counts, and from when on.

@@ -111,11 +111,7 @@ func (a *app) send(c *cobra.Command, at address, req request) (reply store.Reply
 	if at.scope != "" {
 		req["target"] = at.scope
 	}
-	raw, err := json.Marshal(req)
-	if err != nil {
-		return reply, err
-	}
-	body, err := a.call(c.Context(), at.device, raw)
+	body, err := a.call(c.Context(), at.device, req)
 	if err == nil {
 		err = json.Unmarshal(body, &reply)
 	}

@@ -15,9 +15,16 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/vfs/fuse"
 )
 
-// call runs one request on a device. It returns the reply's line of JSON; a refused
-// request is a *refusal.
-func (a *app) call(ctx context.Context, device string, request []byte) ([]byte, error) {
+// call runs one request on a device, given as JSON or to be made JSON. It returns the
+// reply's line of JSON; a refused request is a *refusal.
+func (a *app) call(ctx context.Context, device string, req any) ([]byte, error) {
+	request, is := req.([]byte)
+	if !is {
+		var err error
+		if request, err = json.Marshal(req); err != nil {
+			return nil, err
+		}
+	}
 	return a.ask(ctx, device, func(path string) ([]byte, error) { return callMount(path, request) }, func(k *daemon.Kernel) ([]byte, error) {
 		res := k.Table.Exec(ctx, k.Table.Device(device), daemon.Self(), request)
 		if !res.OK {

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,7 +9,6 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 )
 
 func contextCmd(a *app) *cobra.Command {
@@ -26,11 +24,7 @@ func contextCmd(a *app) *cobra.Command {
 				text, err := a.block(c.Context())
 				return errors.Join(err, a.write(text))
 			}
-			raw, err := json.Marshal(req)
-			if err != nil {
-				return err
-			}
-			body, err := a.call(c.Context(), "context", raw)
+			body, err := a.call(c.Context(), "context", req)
 			return a.finish(body, err, func(body []byte) error {
 				reply, err := contextOf(body)
 				if reply.Hint != "" {
@@ -40,13 +34,11 @@ func contextCmd(a *app) *cobra.Command {
 			})
 		},
 	}
-	f := cmd.Flags()
-	f.String("task", "", "what the agent is about to do: what is worth knowing for that, the best first")
-	f.Int("max-tokens", 0, "at most so many tokens for the task (default 4000)")
-	f.StringSlice("scope", nil, "only these scopes, conversation (what was said in this project), knowledge (documents)")
-	f.IntP("max", "n", 0, "at most so many entries")
-	fields := map[string]string{"max-tokens": "max_tokens", "scope": "scopes", "max": "k"}
-	f.VisitAll(func(f *pflag.Flag) { nameField(f, cmp.Or(fields[f.Name], f.Name)) })
+	addRows(cmd,
+		flag{"task", "", "", "what the agent is about to do: what is worth knowing for that, the best first"},
+		flag{"max_tokens", "", 0, "at most so many tokens for the task (default 4000)"},
+		flag{"scopes", "scope", []string{}, "only these scopes, conversation (what was said in this project), knowledge (documents)"},
+		flag{"k", "max", 0, "at most so many entries"})
 	return cmd
 }
 

@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -62,11 +63,7 @@ place of a text stands for what is on standard input.`,
 				req := request{"action": strings.Fields(use)[0]}
 				req.flags(c)
 				fill(req, args)
-				raw, err := json.Marshal(req)
-				if err != nil {
-					return err
-				}
-				return run(a, c, device, raw)
+				return run(a, c, device, req)
 			},
 		}
 		if device == "commit" {
@@ -212,77 +209,80 @@ func putFlags() []string {
 	return slices.DeleteFunc(flags, func(f string) bool { return f == "key" })
 }
 
-// flagNames are the flags that are not called like their field.
-var flagNames = map[string]string{"set_metadata": "set", "tags": "tag", "any_tags": "any-tag", "pinned": "pin", "max_results": "max"}
+// flag is a flag of a request's field.
+type flag struct {
+	field string
+	name  string // "": the field's, with dashes
+	zero  any    // its default, of its type
+	help  string
+}
+
+// fieldFlags are those of the fields that are no fields of an entry, and the names of
+// the others that are not called like their field.
+var fieldFlags = []flag{
+	{"target", "", "", "the scope: memory, global_memory, session, agent, or another of memory.yaml"},
+	{"agent", "", "", "whose scope, with --target agent"},
+	{"on_key", "", "", "where KEY is taken: replace, append or refuse"},
+	{"set_metadata", "set", map[string]string{}, "set a name of the metadata: `NAME=VALUE`; null removes it"},
+	{"outcome", "", "", "success or failure, counted in the metadata"},
+	{"also", "", []string{}, "write it to this target, too"},
+	{"confirm", "", false, "do it"},
+	{"ttl", "", "", "forget it after 90m, 12h, 30d"},
+	{"idempotency_key", "", "", "do a repeated request once"},
+	{"where", "", map[string]string{}, "`FIELD=VALUE`, or one of several: metadata.status=active, category=goal,task"},
+	{"any_tags", "any-tag", []string{}, "with at least one of these tags"},
+	{"min_importance", "", 0., "of this importance or more, 0 to 1"},
+	{"since", "", "", "changed at this time (RFC 3339) or later"},
+	{"until", "", "", "changed before this time (RFC 3339)"},
+	{"sort", "", "", "a field such as created, updated, importance, key or metadata.NAME, or relevance; -FIELD: the greatest first"},
+	{"cursor", "", "", "go on where the page before ended"},
+	{"max_results", "max", 0, "at most so many; without --sort, the newest"},
+	{"expected_revision", "", int64(0), "refuse if the entry has changed since"},
+	{"revision", "", int64(0), "the revision to bring back"},
+	{field: "tags", name: "tag"}, {field: "pinned", name: "pin"},
+}
 
 // addFlag makes the flag of a request's field.
 func addFlag(c *cobra.Command, field string) {
-	name := cmp.Or(flagNames[field], strings.ReplaceAll(field, "_", "-"))
-	fs := c.Flags()
+	row := flag{field: field}
+	if i := slices.IndexFunc(fieldFlags, func(f flag) bool { return f.field == field }); i >= 0 {
+		row = fieldFlags[i]
+	}
 	if f := memory.EntryField(field); f != nil {
-		switch f.Pointer(&memory.Entry{}).(type) {
-		case *string:
-			fs.String(name, "", f.Help)
-		case *[]string:
-			fs.StringSliceP(name, name[:1], nil, f.Help)
-		case *float64:
-			fs.Float64(name, memory.DefaultImportance, f.Help)
-		case *bool:
-			fs.Bool(name, false, f.Help)
-		}
+		row.zero, row.help = reflect.ValueOf(f.Pointer(&memory.Entry{Importance: memory.DefaultImportance})).Elem().Interface(), f.Help
 	}
-	switch field {
-	case "target":
-		fs.String(name, "", "the scope: memory, global_memory, session, agent, or another of memory.yaml")
-	case "agent":
-		fs.String(name, "", "whose scope, with --target agent")
-	case "on_key":
-		fs.String(name, "", "where KEY is taken: replace, append or refuse")
-		fs.Bool("append", false, "put TEXT below what KEY has, with the date: --on-key append")
-		c.MarkFlagsMutuallyExclusive(name, "append")
-	case "set_metadata":
-		fs.StringToString(name, nil, "set a name of the metadata: `NAME=VALUE`; null removes it")
-	case "outcome":
-		fs.String(name, "", "success or failure, counted in the metadata")
-	case "also":
-		fs.StringSlice(name, nil, "write it to this target, too")
-	case "confirm":
-		fs.Bool(name, false, "do it")
-	case "ttl":
-		fs.String(name, "", "forget it after 90m, 12h, 30d")
-	case "idempotency_key":
-		fs.String(name, "", "do a repeated request once")
-	case "where":
-		fs.StringToString(name, nil, "`FIELD=VALUE`, or one of several: metadata.status=active, category=goal,task")
-		fs.Lookup(name).DefValue = ""
-	case "any_tags":
-		fs.StringSlice(name, nil, "with at least one of these tags")
-	case "min_importance":
-		fs.Float64(name, 0, "of this importance or more, 0 to 1")
-	case "since":
-		fs.String(name, "", "changed at this time (RFC 3339) or later")
-	case "until":
-		fs.String(name, "", "changed before this time (RFC 3339)")
-	case "sort":
-		fs.String(name, "", "a field such as created, updated, importance, key or metadata.NAME, or relevance; -FIELD: the greatest first")
-	case "cursor":
-		fs.String(name, "", "go on where the page before ended")
-	case "max_results":
-		fs.Int(name, 0, "at most so many; without --sort, the newest")
-	case "expected_revision":
-		fs.Int64(name, 0, "refuse if the entry has changed since")
-	case "revision":
-		fs.Int64(name, 0, "the revision to bring back")
+	addRows(c, row)
+	if field == "on_key" {
+		c.Flags().Bool("append", false, "put TEXT below what KEY has, with the date: --on-key append")
+		c.MarkFlagsMutuallyExclusive("on-key", "append")
 	}
-	nameField(fs.Lookup(name), field)
 }
 
-// nameField says which field of a request a flag fills.
-func nameField(f *pflag.Flag, field string) {
-	if f.Annotations == nil {
-		f.Annotations = map[string][]string{}
+// addRows makes flags that fill fields of a request.
+func addRows(c *cobra.Command, rows ...flag) {
+	fs := c.Flags()
+	for _, f := range rows {
+		name := cmp.Or(f.name, strings.ReplaceAll(f.field, "_", "-"))
+		short := map[string]string{"tag": "t", "max": "n"}[name]
+		switch zero := f.zero.(type) {
+		case string:
+			fs.String(name, zero, f.help)
+		case bool:
+			fs.Bool(name, zero, f.help)
+		case int:
+			fs.IntP(name, short, zero, f.help)
+		case int64:
+			fs.Int64(name, zero, f.help)
+		case float64:
+			fs.Float64(name, zero, f.help)
+		case []string:
+			fs.StringSliceP(name, short, nil, f.help)
+		case map[string]string:
+			fs.StringToString(name, nil, f.help)
+			fs.Lookup(name).DefValue = ""
+		}
+		_ = fs.SetAnnotation(name, fieldOf, []string{f.field}) // it is there
 	}
-	f.Annotations[fieldOf] = []string{field}
 }
 
 // runAll sends requests that follow one another, in order, until one fails.
@@ -299,15 +299,15 @@ func runAll(a *app, c *cobra.Command, device string, raw []byte) error {
 		case err != nil:
 			return memory.Errorf(memory.KindInvalid, device, "request %d is not JSON, or is cut off; those before it are done", n+1)
 		}
-		if err := run(a, c, device, request); err != nil {
+		if err := run(a, c, device, []byte(request)); err != nil {
 			return err
 		}
 	}
 }
 
 // run sends a request to a device and shows the reply.
-func run(a *app, c *cobra.Command, device string, raw []byte) error {
-	body, err := a.call(c.Context(), device, raw)
+func run(a *app, c *cobra.Command, device string, req any) error {
+	body, err := a.call(c.Context(), device, req)
 	return a.finish(body, err, func(body []byte) error {
 		var reply store.Reply
 		if err := json.Unmarshal(body, &reply); err != nil {

@@ -36,17 +36,13 @@ func eventsCmd(a *app) *cobra.Command {
 	})
 	cmd.Long = `Print what changed in memory while it was mounted, a line of JSON for each change,
 never the text. The mount keeps the changes of the last hour, at most 10,000.`
-	f := cmd.Flags()
-	f.Int64("after", 0, "only changes after this sequence number")
-	f.Int("max", 0, "at most so many (default 100)")
-	f.String("scope", "", "only changes in this scope")
-	f.String("category", "", "only changes of entries of this category")
-	f.String("by", "", "only changes by this road: human, agent, edit, extracted, imported")
-	for _, name := range []string{"after", "scope", "category", "by"} {
-		nameField(f.Lookup(name), name)
-	}
-	nameField(f.Lookup("max"), "max_results")
-	f.BoolVarP(&follow, "follow", "f", false, "go on printing what changes, until a signal")
+	addRows(cmd,
+		flag{"after", "", int64(0), "only changes after this sequence number"},
+		flag{"max_results", "max", 0, "at most so many (default 100)"},
+		flag{"scope", "", "", "only changes in this scope"},
+		flag{"category", "", "", "only changes of entries of this category"},
+		flag{"by", "", "", "only changes by this road: human, agent, edit, extracted, imported"})
+	cmd.Flags().BoolVarP(&follow, "follow", "f", false, "go on printing what changes, until a signal")
 	return cmd
 }
 

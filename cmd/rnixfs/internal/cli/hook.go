@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"log/slog"
@@ -170,14 +169,10 @@ func (a *app) context(ctx context.Context, dir string) (string, error) {
 // search is what memory has for a prompt, but for the conversation own, which the prompt
 // is of.
 func (a *app) search(ctx context.Context, dir, prompt, own string) (string, error) {
-	request, err := json.Marshal(map[string]any{"query": memory.Cut(prompt, maxQueryRunes), "max_results": vfs.FoundResults, "explain": true})
-	if err != nil {
-		return "", err
-	}
 	if err := enterDir(ctx, a, dir); err != nil {
 		return "", err
 	}
-	reply, err := a.call(ctx, "recall", request)
+	reply, err := a.call(ctx, "recall", request{"query": memory.Cut(prompt, maxQueryRunes), "max_results": vfs.FoundResults, "explain": true})
 	if err != nil {
 		return "", err
 	}

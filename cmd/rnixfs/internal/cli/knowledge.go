@@ -87,12 +87,12 @@ type library struct {
 }
 
 func listKnowledge(ctx context.Context, a *app) ([]byte, error) {
-	return a.call(ctx, "knowledge", []byte(`{"action":"list"}`))
+	return a.call(ctx, "knowledge", request{"action": "list"})
 }
 
 // refreshKnowledge has the documents read, and returns when they are.
 func refreshKnowledge(ctx context.Context, a *app, anew bool) ([]byte, error) {
-	body, err := a.call(ctx, "knowledge", fmt.Appendf(nil, `{"action":"refresh","anew":%t}`, anew))
+	body, err := a.call(ctx, "knowledge", request{"action": "refresh", "anew": anew})
 	for err == nil && bytes.Contains(body, []byte(`"behind":true`)) {
 		select {
 		case <-ctx.Done():

@@ -51,16 +51,8 @@ user and session are those scopes. docs/protocol.md has the files.`
 
 // do runs a request on a scope through its device.
 func (a *app) do(ctx context.Context, _ memory.Caller, scope memory.Scope, req store.Request) (reply store.Reply, err error) {
-	device := "commit"
-	if scope == memory.ScopeUser {
-		device = "profile"
-	}
 	req.Target = string(scope)
-	raw, err := json.Marshal(req)
-	if err != nil {
-		return reply, err
-	}
-	body, err := a.call(ctx, device, raw)
+	body, err := a.call(ctx, addressOf(scope).device, req)
 	if err == nil {
 		err = json.Unmarshal(body, &reply)
 	}

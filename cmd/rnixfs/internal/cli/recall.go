@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 )
 
 func recallCmd(a *app) *cobra.Command {
@@ -21,13 +20,12 @@ func recallCmd(a *app) *cobra.Command {
 		}
 	})
 	cmd.Example = `  rnixfs recall how do we sign tokens`
-	f := cmd.Flags()
-	f.StringSlice("source", nil, "memory (entries), conversation (turns), knowledge (documents); the first two without it")
-	f.String("role", "", "only turns by user, assistant, tool or system")
-	f.String("process", "", "only turns of the conversation with this uuid")
-	f.String("agent", "", "only turns of this agent: claude, codex, ...")
-	nameFields(f)
-	f.BoolVar(&documents, "knowledge", false, "search the documents that rnixfs knowledge lists, and nothing else")
+	addRows(cmd,
+		flag{"sources", "source", []string{}, "memory (entries), conversation (turns), knowledge (documents); the first two without it"},
+		flag{"role", "", "", "only turns by user, assistant, tool or system"},
+		flag{"process", "", "", "only turns of the conversation with this uuid"},
+		flag{"agent", "", "", "only turns of this agent: claude, codex, ..."})
+	cmd.Flags().BoolVar(&documents, "knowledge", false, "search the documents that rnixfs knowledge lists, and nothing else")
 	return cmd
 }
 
@@ -40,35 +38,22 @@ func searchCmd(a *app, use, short string, fill func(request)) *cobra.Command {
 			req := request{"query": strings.Join(args, " ")}
 			req.flags(c)
 			fill(req)
-			raw, err := json.Marshal(req)
-			if err != nil {
-				return err
-			}
-			body, err := a.call(c.Context(), "recall", raw)
+			body, err := a.call(c.Context(), "recall", req)
 			return a.finish(body, err, func(body []byte) error { return showFound(a, body) })
 		},
 	}
-	f := cmd.Flags()
-	f.IntP("max", "n", 0, "at most so many results")
-	f.Bool("summarize", false, "begin with a digest of the best results")
-	f.String("scope", "", "all, project or global")
-	f.StringSliceP("tag", "t", nil, "only entries with these tags")
-	f.String("category", "", "only entries of this category")
-	f.String("type", "", "only entries of this type")
-	f.String("since", "", "only from this time on (RFC 3339)")
-	f.String("until", "", "only before this time (RFC 3339)")
-	f.Bool("explain", false, "with --json: how each score came about")
-	nameFields(f)
+	addRows(cmd,
+		flag{"max_results", "max", 0, "at most so many results"},
+		flag{"summarize", "", false, "begin with a digest of the best results"},
+		flag{"scope", "", "", "all, project or global"},
+		flag{"tags", "tag", []string{}, "only entries with these tags"},
+		flag{"category", "", "", "only entries of this category"},
+		flag{"type", "", "", "only entries of this type"},
+		flag{"since", "", "", "only from this time on (RFC 3339)"},
+		flag{"until", "", "", "only before this time (RFC 3339)"},
+		flag{"explain", "", false, "with --json: how each score came about"})
 	return cmd
 }
-
-// nameFields says which field of a query each flag fills.
-func nameFields(fs *pflag.FlagSet) {
-	fs.VisitAll(func(f *pflag.Flag) { nameField(f, cmp.Or(recallFields[f.Name], f.Name)) })
-}
-
-// recallFields are the fields of a query that are not called like their flag.
-var recallFields = map[string]string{"max": "max_results", "tag": "tags", "source": "sources"}
 
 // found is a reply of the recall device, as far as a person reads it.
 type found struct {
