@@ -24,7 +24,8 @@ var layers = map[string][]string{
 	"kernel/durable":             {},
 	"kernel/yamldoc":             {},
 	"kernel/watch":               {},
-	"kernel/config":              {"kernel/memory", "kernel/yamldoc", "kernel/watch"},
+	"kernel/tool":                {"kernel/memory"},
+	"kernel/config":              {"kernel/memory", "kernel/tool", "kernel/yamldoc", "kernel/watch"},
 	"kernel/scanner":             {},
 	"kernel/gate":                {"kernel/memory", "kernel/scanner", "kernel/config"},
 	"kernel/sqlite":              {"kernel/memory"},
@@ -40,7 +41,7 @@ var layers = map[string][]string{
 	"kernel/vfs":                 {"kernel/memory", "kernel/memory/store", "kernel/process", "kernel/recall", "kernel/knowledge", "kernel/writeback"},
 	"kernel/vfs/attest":          {"kernel/memory"},
 	"kernel/vfs/fuse":            {"kernel/memory", "kernel/vfs", "kernel/vfs/attest"},
-	"kernel/vfs/mcp":             {"kernel/memory", "kernel/vfs", "kernel/vfs/attest"},
+	"kernel/vfs/mcp":             {"kernel/memory", "kernel/tool", "kernel/vfs", "kernel/vfs/attest"},
 	"kernel/vfs/rpc":             {"kernel/memory", "kernel/vfs", "kernel/vfs/attest"},
 	"cmd":                        {"kernel/..."},
 	"eval":                       {"kernel/..."},
@@ -75,7 +76,7 @@ var testOnly = []string{"pgregory.net/rapid", "github.com/google/go-cmp", "go.ub
 
 // standardOnly are folders whose shipped code imports the standard library
 // alone, besides what layers allows.
-var standardOnly = []string{"kernel/memory", "kernel/memory/store", "kernel/config", "kernel/memory/ram"}
+var standardOnly = []string{"kernel/memory", "kernel/memory/store", "kernel/config", "kernel/tool", "kernel/memory/ram"}
 
 // What a reader can hold in the head.
 const (

@@ -96,15 +96,15 @@ var textRoads = []road{
 	{name: "the command line without a mount", script: `RNIXFS_MOUNTPOINT=/nowhere rnixfs commit add "x $TEXT" || echo $?`, says: "13", found: entryFile},
 	{name: "a query", script: `echo '{"query":"'$TEXT'"}' > $MNT/recall; jq -r .count $MNT/recall`, says: "0", found: "own"},
 	{name: "a search by a name", script: `cat "$MNT/search/x $TEXT"`, says: "not shown", found: "output"},
-	{name: "a new file", script: `printf 'x %s\n' "$TEXT" > .rnix/memory/new.md; wait_for 'ls .rnix/memory/.rejected/*new*.json || rnixfs commit snapshot | grep $TEXT'`, says: "new", found: entryFile},
-	{name: "front matter", script: `printf -- '---\ntags: [%s]\n---\nx\n' "$TEXT" > .rnix/memory/front.md; wait_for 'ls .rnix/memory/.rejected/*front*.json || rnixfs commit list --json | grep $TEXT'`, says: "front", found: entryFile},
-	{name: "a field of front matter that is not ours", script: `printf -- '---\n%s: 1\n---\nx\n' "$TEXT" > .rnix/memory/extra.md; wait_for 'ls .rnix/memory/.rejected/*extra*.json || rnixfs commit list --json | grep $TEXT'`, says: "extra", found: entryFile},
-	{name: "a source in front matter", script: `printf -- '---\nsource:\n  session: %s\n---\nx\n' "$TEXT" > .rnix/memory/source.md; wait_for 'ls .rnix/memory/.rejected/*source*.json || rnixfs commit list --json | jq -e ".entries[] | select(.key == \"source\")"'`, says: "source", found: entryFile},
-	{name: "a field of a source that is not ours", script: `printf -- '---\nsource:\n  %s: y\n---\nx\n' "$TEXT" > .rnix/memory/sources.md; wait_for 'ls .rnix/memory/.rejected/*sources*.json || rnixfs commit list --json | jq -e ".entries[] | select(.key == \"sources\")"'`, says: "sources", found: entryFile},
-	{name: "a text in a field that is not ours", script: `printf -- '---\nmetadata: {%s: y}\n%s: y\n---\nx\n' "$TEXT" "$TEXT" > .rnix/memory/texts.md; wait_for 'cat .rnix/memory/.rejected/*texts*.json || rnixfs commit list --json | grep $TEXT'; rnixfs check; rnixfs doctor`, says: "rejected", found: entryFile},
-	{name: "a comment in front matter", script: `printf -- '---\n# the key is %s\ntags: [a]\n---\nx\n' "$TEXT" > .rnix/memory/comment.md; wait_for 'ls .rnix/memory/.rejected/*comment*.json && ! ls .rnix/memory/comment.md || rnixfs commit list --json | grep comment'`, says: "comment", found: entryFile},
-	{name: "a file's name", script: `echo x > ".rnix/memory/key $TEXT.md"; wait_for 'ls .rnix/memory/.rejected/name-withheld*.json || rnixfs commit list --json | grep $TEXT'`, says: "name-withheld", found: `^name project/.rnix/memory/key`},
-	{name: "an id", script: `printf -- '---\nid: %s\n---\nx\n' "$TEXT" > .rnix/memory/withid.md; wait_for 'ls .rnix/memory/.rejected/*withid*.json || rnixfs commit list --json | grep $TEXT'`, says: "withid", found: entryFile},
+	{name: "a new file", script: `printf 'x %s\n' "$TEXT" > .rnix/memory/new.md; wait_for 'set_aside new || rnixfs commit snapshot | grep $TEXT'`, says: "new", found: entryFile},
+	{name: "front matter", script: `printf -- '---\ntags: [%s]\n---\nx\n' "$TEXT" > .rnix/memory/front.md; wait_for 'set_aside front || rnixfs commit list --json | grep $TEXT'`, says: "front", found: entryFile},
+	{name: "a field of front matter that is not ours", script: `printf -- '---\n%s: 1\n---\nx\n' "$TEXT" > .rnix/memory/extra.md; wait_for 'set_aside extra || rnixfs commit list --json | grep $TEXT'`, says: "extra", found: entryFile},
+	{name: "a source in front matter", script: `printf -- '---\nsource:\n  session: %s\n---\nx\n' "$TEXT" > .rnix/memory/source.md; wait_for 'set_aside source || rnixfs commit list --json | jq -e ".entries[] | select(.key == \"source\")"'`, says: "source", found: entryFile},
+	{name: "a field of a source that is not ours", script: `printf -- '---\nsource:\n  %s: y\n---\nx\n' "$TEXT" > .rnix/memory/sources.md; wait_for 'set_aside sources || rnixfs commit list --json | jq -e ".entries[] | select(.key == \"sources\")"'`, says: "sources", found: entryFile},
+	{name: "a text in a field that is not ours", script: `printf -- '---\nmetadata: {%s: y}\n%s: y\n---\nx\n' "$TEXT" "$TEXT" > .rnix/memory/texts.md; wait_for 'set_aside texts && cat .rnix/memory/.rejected/texts*.json || rnixfs commit list --json | grep $TEXT'; rnixfs check; rnixfs doctor`, says: "rejected", found: entryFile},
+	{name: "a comment in front matter", script: `printf -- '---\n# the key is %s\ntags: [a]\n---\nx\n' "$TEXT" > .rnix/memory/comment.md; wait_for 'set_aside comment || rnixfs commit list --json | grep comment'`, says: "comment", found: entryFile},
+	{name: "a file's name", script: `echo x > ".rnix/memory/key $TEXT.md"; wait_for 'ls .rnix/memory/.rejected/name-withheld*.json && ! ls .rnix/memory/key*.md || rnixfs commit list --json | grep $TEXT'`, says: "name-withheld", found: `^name project/.rnix/memory/key`},
+	{name: "an id", script: `printf -- '---\nid: %s\n---\nx\n' "$TEXT" > .rnix/memory/withid.md; wait_for 'set_aside withid || rnixfs commit list --json | grep $TEXT'`, says: "withid", found: entryFile},
 	{name: "an edited file", script: `sleep 0.2; f=$(ls .rnix/memory/clean*.md); printf 'x %s\n' "$TEXT" >> $f; wait_for 'ls .rnix/memory/.rejected/*clean*.json || rnixfs commit snapshot | grep "^x $TEXT"'; if ls .rnix/memory/.rejected/*clean*.json >/dev/null 2>&1; then wait_for 'tail -n 1 $f | grep "clean entry"'; fi`, says: "clean", found: entryFile},
 	{
 		name: "a file of the reference system", script: `rnixfs umount; printf '§fine\n§x %s\n' "$TEXT" > .rnix/memory/MEMORY.md; rnixfs mount; rnixfs commit snapshot`, says: "fine", found: entryFile,
@@ -151,8 +151,8 @@ var besideRoads = []road{
 		name: "a git directory and its remote", script: `mkdir -p ../repo-x/.git; cd ../repo-x; printf '[remote "origin"]\n\turl = https://%s@git.example/x\n' "$TEXT" > .git/config; echo "ref: refs/heads/$TEXT" > .git/HEAD; rnixfs commit add "in a repository"; rnixfs status; rnixfs doctor; mkdir -p ../tree-x; cd ../tree-x; echo "gitdir: /nowhere/$TEXT" > .git; rnixfs commit add "in a tree"; rnixfs status; rnixfs doctor`, says: "", found: "own",
 		own: []string{"repo-x/.git/config", "repo-x/.git/HEAD", "tree-x/.git"},
 	},
-	{name: "a key of front matter", script: `printf -- '---\n%s: 1\n%s: 2\n---\nx\n' "$TEXT" "$TEXT" > .rnix/memory/twice.md; wait_for 'ls .rnix/memory/.rejected/*twice*.json'; rnixfs check; rnixfs doctor`, says: "given twice", found: aside},
-	{name: "a key below another", script: `printf -- '---\nmetadata: {%s: &a 1}\n---\nx\n' "$TEXT" > .rnix/memory/below.md; wait_for 'ls .rnix/memory/.rejected/*below*.json'; rnixfs check`, says: "not shown", found: aside, aws: true},
+	{name: "a key of front matter", script: `printf -- '---\n%s: 1\n%s: 2\n---\nx\n' "$TEXT" "$TEXT" > .rnix/memory/twice.md; wait_for 'set_aside twice'; rnixfs check; rnixfs doctor`, says: "given twice", found: aside},
+	{name: "a key below another", script: `printf -- '---\nmetadata: {%s: &a 1}\n---\nx\n' "$TEXT" > .rnix/memory/below.md; wait_for 'set_aside below'; rnixfs check`, says: "not shown", found: aside, aws: true},
 	{name: "the name of what is no file", script: `mkdir ".rnix/memory/no $TEXT.md"; rnixfs check; rnixfs repair; rnixfs doctor`, says: "not a regular file", found: "output", own: []string{"project/.rnix/memory/no $TEXT.md"}},
 	{name: "a key of a project's memory.yaml", script: `echo "$TEXT: 1" > .rnix/memory.yaml; wait_for 'jq -re .config.refused $MNT/status'; cat $MNT/status; rnixfs config check; rnixfs doctor; rnixfs commit list; rm .rnix/memory.yaml`, says: "not shown", found: logFile, own: []string{workYAML}},
 	{name: "a value of a project's memory.yaml", script: `printf 'store: {overflow_policy: %s}\n' "$TEXT" > .rnix/memory.yaml; wait_for 'jq -re .config.refused $MNT/status'; rnixfs config check; rm .rnix/memory.yaml`, says: "must be error", found: logFile, own: []string{workYAML}},
@@ -197,7 +197,9 @@ var besideRoads = []road{
 // logged counts the lines of the log: what comes after $n is a road's own, or the daemon's.
 const logged = `n=$(($(wc -l < ~/.local/state/rnix/rnixfs.log) + 1)); `
 
-const waitFor = `wait_for() { i=0; while [ $i -lt 1200 ]; do eval "$1" 2>/dev/null && return; sleep 0.05; i=$((i+1)); done; }; `
+// waitFor waits for what a command says to be so, such as that a file was refused and is
+// out of the way.
+const waitFor = `set_aside() { ls .rnix/memory/.rejected/*$1*.json && ! ls .rnix/memory/$1.md; }; wait_for() { i=0; while [ $i -lt 1200 ]; do eval "$1" 2>/dev/null && return; sleep 0.05; i=$((i+1)); done; }; `
 
 // awsKey is a made-up key of AWS.
 func awsKey() string {

@@ -123,7 +123,8 @@ func faultOf(cells []cellCheck) (cell, reason string) {
 	return "", ""
 }
 
-// homeless are the rows, and the places of context.order, that name a scope which is none.
+// homeless are the rows, and the places of context.order, that name a scope which is none,
+// or a device.
 func homeless(doc *yamldoc.Document, c *Config) (problems []yamldoc.Problem) {
 	table := c.Policies()
 	scopes := table.Scopes()
@@ -139,6 +140,15 @@ func homeless(doc *yamldoc.Document, c *Config) (problems []yamldoc.Problem) {
 			problems = append(problems, doc.At(at, "can't be the profile, which has a device of its own"))
 		case !slices.Contains(scopes, scope):
 			problems = append(problems, doc.At(at, "is no scope; a row of scopes adds one"))
+		}
+	}
+	for name, row := range c.Tools {
+		if !slices.Contains(devices, row.Device) && !slices.Contains(c.AddedScopes(), memory.Scope(row.Device)) {
+			at := "tools." + name
+			if doc.Has(at + ".device") {
+				at += ".device"
+			}
+			problems = append(problems, doc.At(at, "must have a device: %s, or a scope that a row adds", strings.Join(devices, ", ")))
 		}
 	}
 	for i, scope := range c.Context.Order {

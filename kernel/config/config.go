@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
+	"github.com/rnixfs/rnixfs/kernel/tool"
 )
 
 // Config is a memory.yaml in force. All values are in the ranges that settings.go
@@ -30,6 +31,7 @@ type Config struct {
 	Categories map[string]CategoryRow `yaml:"categories"` // over the rows that are built in; see CategoryTable
 	Preset     Words                  `yaml:"preset"`     // names; see Presets
 	Knowledge  []KnowledgeRow         `yaml:"knowledge"`  // documents that can be searched
+	Tools      map[string]tool.Tool   `yaml:"tools"`      // requests under other names
 }
 
 // Store bounds what is remembered.

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"encoding/json"
 	"fmt"
 	"reflect"
 	"slices"
@@ -62,6 +63,12 @@ func inYAML(v reflect.Value) string {
 		return strconv.Quote(v.String())
 	case reflect.Pointer:
 		return inYAML(v.Elem())
+	case reflect.Interface: // a value of JSON, which is YAML
+		var text strings.Builder
+		enc := json.NewEncoder(&text)
+		enc.SetEscapeHTML(false)
+		_ = enc.Encode(v.Interface()) // it came from YAML
+		return strings.TrimSpace(text.String())
 	case reflect.Slice:
 		return list("[]", v.Len(), func(i int) string { return inYAML(v.Index(i)) })
 	case reflect.Map:

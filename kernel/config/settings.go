@@ -18,6 +18,7 @@ var settings = []setting{
 	{"store.overflow_policy", oneOf(memory.OverflowError, memory.OverflowFIFO, memory.OverflowRelevance), projects},
 	{"scopes", rows, projects},
 	{"categories", categoryRows, personal},
+	{"tools", toolRows, personal},
 	{"score.importance", between(0., 1), personal},
 	{"score.recency", between(0., 1), personal},
 	{"score.decay_days", between(0.01, 36500), personal},
