@@ -12,7 +12,8 @@
 // "$name" or "${name}" within a longer text is the value as text, and "$$" is "$". In a
 // reply a name is a field of the device's reply, or else an argument, and dots lead into
 // it; a mapping with the key "$each" is made once for each item of the list that this
-// names, and names stand for the item's fields.
+// names, and names stand for the item's fields. A mapping {"$if": "$name", "then": a,
+// "else": b} is a where the name has a value that is not false, and b where it has not.
 //
 // A value never becomes part of the template's structure: it is put in as a value, after
 // the template was read.

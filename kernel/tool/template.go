@@ -8,8 +8,11 @@ import (
 	"strings"
 )
 
-// each is the key of a mapping that is made for each item of a list.
-const each = "$each"
+// The keys of mappings that stand for something else.
+const (
+	each = "$each" // the mapping is made for each item of this list
+	when = "$if"   // "then", where this is there and not false, or "else"
+)
 
 // name is what stands for a value within a text.
 var name = regexp.MustCompile(`\$(?:\$|\{([a-z_]\w*(?:\.\w+)*)\}|([a-z_]\w*(?:\.\w+)*))`)
@@ -40,6 +43,17 @@ func fill(template any, values ...map[string]any) (filled any, ok bool) {
 		return out, true
 	case map[string]any:
 		source, many := t[each]
+		if asked, choice := t[when]; choice {
+			branch := "then"
+			if v, given := fill(asked, values...); !given || v == false {
+				branch = "else"
+			}
+			chosen, there := t[branch]
+			if !there {
+				return nil, false
+			}
+			return fill(chosen, values...)
+		}
 		if !many {
 			return mapping(t, values), true
 		}
@@ -195,9 +209,13 @@ func (w walk) fault(template any) (at, reason string) {
 			}
 			w.item = true
 		}
+		_, choice := t[when]
 		for _, key := range slices.Sorted(maps.Keys(t)) {
-			if strings.HasPrefix(key, "$") && (key != each || !w.reply) {
-				return "." + key, "no key has a $name; a reply has $each"
+			if strings.HasPrefix(key, "$") && key != when && (key != each || !w.reply) {
+				return "." + key, "no key has a $name; there is $if, and in a reply $each"
+			}
+			if choice && key != when && key != "then" && key != "else" {
+				return "." + key, "has no place beside $if, but then and else"
 			}
 			if reason := w.printable(key); reason != "" {
 				return "." + key, reason

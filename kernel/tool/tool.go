@@ -114,7 +114,7 @@ func (t Tool) Schema() map[string]any {
 }
 
 // Bind reads the arguments of a call, a JSON object, and puts in what is left out and has
-// a default. A null is left out.
+// a default. A null is left out; a list of texts may be one text with commas.
 func (t Tool) Bind(raw []byte) (map[string]any, error) {
 	var args map[string]any
 	if err := memory.DecodeStrict(raw, &args); err != nil {
@@ -130,6 +130,9 @@ func (t Tool) Bind(raw []byte) (map[string]any, error) {
 		case args[name] == nil:
 			delete(args, name)
 			continue
+		}
+		if list, isText := args[name].(string); isText && a.Type == "strings" {
+			args[name] = split(list)
 		}
 		if reason := a.fault(args[name]); reason != "" {
 			return nil, invalid("argument %q: %s", name, reason)
@@ -148,6 +151,17 @@ func (t Tool) Bind(raw []byte) (map[string]any, error) {
 		}
 	}
 	return bound, nil
+}
+
+// split is a list that was written as one text.
+func split(list string) []any {
+	items := []any{}
+	for item := range strings.SplitSeq(list, ",") {
+		if item = strings.TrimSpace(item); item != "" {
+			items = append(items, item)
+		}
+	}
+	return items
 }
 
 func invalid(format string, args ...any) error {

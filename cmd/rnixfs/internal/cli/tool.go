@@ -114,8 +114,6 @@ func bind(t tool.Tool, words []string) (map[string]any, error) {
 			return nil, memory.Errorf(memory.KindInvalid, "tool", "arguments are one JSON object, or words NAME=VALUE, each name once")
 		}
 		switch kind := t.Args[name].Type; {
-		case kind == "strings" && !strings.HasPrefix(value, "["):
-			args[name] = strings.Split(value, ",")
 		case kind != "" && kind != "string" && json.Valid([]byte(value)):
 			args[name] = json.RawMessage(value)
 		default:
