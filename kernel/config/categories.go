@@ -66,6 +66,9 @@ func categoryRows(value any) (at, reason string) {
 		if cell, reason := faultOf(table[name]); reason != "" {
 			return "." + name + "." + cell, reason
 		}
+		if row := table[name]; row.OnKey == memory.KeyAppend && row.Text == memory.FormLine {
+			return "." + name, "can't be on_key: append with text: line, since what is appended is more lines"
+		}
 	}
 	return "", ""
 }

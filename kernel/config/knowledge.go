@@ -50,7 +50,9 @@ func collections(value any) (at, reason string) {
 		folder := cmp.Or(r.Dir, r.Path, "/")
 		_, bad := path.Match(r.Glob, "")
 		switch {
-		case (len(r.Man) > 0) == (r.Dir != ""):
+		case len(r.Man) > 0 && r.Dir != "":
+			return at, "has man and dir; it must have one of them, not both"
+		case len(r.Man) == 0 && r.Dir == "":
 			return at, "must have man (a list of sections) or dir"
 		case r.Dir != "" && r.Path != "" || r.Glob != "" && r.Dir == "":
 			return at, "has path beside dir, or glob beside man"

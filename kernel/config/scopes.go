@@ -134,6 +134,12 @@ const maxScopes = 64
 // hide another one.
 var taken = []string{"commit", "recall", "profile", "context", "process", "status", "events", "search", "memories", "entries", "knowledge", "s"}
 
+// words are what requests call scopes by, and the scope that such a name is of, if it is one's:
+// no other can be found by it.
+var words = map[string]memory.Scope{
+	"project": memory.ScopeProject, "global": memory.ScopeGlobal, "all": "", "conversation": "",
+}
+
 // Taken reports whether no scope can be added with the name.
 func Taken(name string) bool { return slices.Contains(taken, name) }
 
@@ -152,6 +158,13 @@ func rows(value any) (at, reason string) {
 		}
 		if Taken(name) {
 			return "." + name, "is the name of a device"
+		}
+		if scope, is := words[name]; is && (table[name].As != scope || scope == "") {
+			reason := "is a word of recall and context"
+			if scope != "" {
+				reason += "; it can only be {as: " + string(scope) + "}"
+			}
+			return "." + name, reason
 		}
 		if cell, reason := table[name].fault(memory.Scope(name)); reason != "" {
 			return "." + name + "." + cell, reason

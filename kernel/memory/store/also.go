@@ -68,7 +68,7 @@ func changeAll(ctx context.Context, jobs []job) error {
 	}
 	reply := jobs[0].reply
 	reply.Results = done
-	reply.Message += ", and to " + strings.Join(names[1:], ", ")
+	reply.Message += "; also in " + strings.Join(names[1:], ", ")
 	return nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
@@ -113,7 +114,7 @@ func (r *Request) tests() (tests []entryTest, err error) {
 	}
 	for name, text := range map[string]*string{"category": r.Category, "type": r.Type} {
 		if text != nil {
-			tests = append(tests, pathOf(name).oneOf(*text))
+			tests = append(tests, fieldTest(name, []any{*text}))
 		}
 	}
 	if r.Tags != nil {
@@ -152,8 +153,7 @@ func (r *Request) timeTests(tests []entryTest) ([]entryTest, error) {
 
 // whereTest is whether a field is one of the values.
 func whereTest(name string, values []any) (entryTest, error) {
-	p := pathOf(name)
-	if p == nil {
+	if pathOf(name) == nil {
 		return nil, unknown("where", name)
 	}
 	for _, v := range values {
@@ -162,7 +162,27 @@ func whereTest(name string, values []any) (entryTest, error) {
 			return nil, badList("where: a value is a text, a number, true, false or null, or a list of these")
 		}
 	}
-	return p.oneOf(values...), nil
+	return fieldTest(name, values), nil
+}
+
+// fieldTest tests a field for one of the values: a category and a type in any case, as a
+// search does.
+func fieldTest(name string, values []any) entryTest {
+	p := pathOf(name)
+	if name != "category" && name != "type" {
+		return p.oneOf(values...)
+	}
+	small := func(v any) any {
+		if text, is := v.(string); is {
+			return strings.ToLower(text)
+		}
+		return v
+	}
+	folded := make([]any, len(values))
+	for i, v := range values {
+		folded[i] = small(v)
+	}
+	return path(func(e *memory.Entry) any { return small(p(e)) }).oneOf(folded...)
 }
 
 // oneOf tests for one of the values, in a list too; nothing counts as null and as the

@@ -62,6 +62,8 @@ func TestList(t *testing.T) {
 		{`{"where":{"metadata.priority":"9"}}`, ""},
 		{`{"where":{"category":""}}`, "d"},
 		{`{"where":{"category":["task",null]}}`, "c d"},
+		{`{"where":{"category":["TASK",null]}}`, "c d"},
+		{`{"category":"Task"}`, "c"},
 		{`{"where":{"pinned":false,"importance":0.9}}`, "d"},
 		{`{"where":{"tags":"z"}}`, "b c"},
 		{`{"where":{"source.trust":"agent","key":["a","d"]}}`, "a d"},

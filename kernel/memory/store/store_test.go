@@ -512,7 +512,7 @@ func TestAlso(t *testing.T) {
 	f := newStore(t, 20, memory.OverflowError)
 	f.table["notes"] = f.table[memory.ScopeGlobal]
 	r := f.do(t, project, `{"action":"put","key":"k","content":"a","also":["notes","global_memory"]}`)
-	if !r.OK || r.Message != "entry added to memory, and to notes, global_memory" || len(r.Results) != 3 || r.Results[1].Target != "notes" {
+	if !r.OK || r.Message != "entry added to memory; also in notes, global_memory" || len(r.Results) != 3 || r.Results[1].Target != "notes" {
 		t.Fatalf("%+v", r)
 	}
 	global, err := f.Resolve(t.Context(), memory.Caller{}, memory.ScopeGlobal)
