@@ -19,8 +19,6 @@ func parsed(t *testing.T, text []byte) (v map[string]any) {
 	return v
 }
 
-func printable(string) string { return "" }
-
 // FuzzTemplates: whatever a template and the arguments are, filling it is valid JSON of the
 // template's own shape: a value is a value, never a key, an item or another name.
 func FuzzTemplates(f *testing.F) {
@@ -35,7 +33,7 @@ func FuzzTemplates(f *testing.F) {
 		}
 		_ = json.Unmarshal([]byte(other), &object)
 		row := tool.Tool{Device: "commit", Request: request, Reply: request, Failed: request, Args: map[string]tool.Arg{"x": {}, "l": {Type: "strings"}, "o": {Type: "object"}}}
-		row.Fault(printable)
+		row.Fault()
 		args := map[string]any{"x": value, "l": []any{value}, "o": object}
 		for _, body := range []string{`{"ok":true,"entries":[{"content":"c"},5],"entry":` + quoted(t, value) + `}`, `{"ok":false,"error":"no"}`, `[]`, `not JSON`} {
 			if out := row.ReplyTo(args, []byte(body), strings.ToUpper); json.Valid([]byte(body)) && !json.Valid(out) {
