@@ -63,7 +63,7 @@ func categoryRows(value any) (at, reason string) {
 		if !word(name) || name != strings.ToLower(name) {
 			return "." + name, "must be a name of small letters, digits, '_' and '-', at most 40, with no word of more than 20 characters"
 		}
-		if cell, reason := table[name].fault(); reason != "" {
+		if cell, reason := faultOf(table[name]); reason != "" {
 			return "." + name + "." + cell, reason
 		}
 	}
@@ -78,46 +78,42 @@ func word(s string) bool {
 	})
 }
 
-var (
-	thens  = oneOf(memory.ThenRemove, memory.ThenArchive)
-	onKeys = oneOf(memory.KeyRefuse, memory.KeyReplace, memory.KeyAppend)
-	forms  = oneOf(memory.FormAny, memory.FormLine, memory.FormPage)
-)
+var amount = within(1, 100_000_000)
 
-// fault says which cell of a row is out of range, and why.
-func (r CategoryRow) fault() (cell, reason string) {
-	if cell, reason = faultOf([]cellCheck{{"then", thens, r.Then}, {"on_key", onKeys, r.OnKey}, {"text", forms, r.Text}, {"ttl", lifetimes, r.TTL}}); reason != "" {
-		return cell, reason
-	}
-	if _, reason := line(memory.MaxWordRunes)(r.Type); reason != "" {
-		return "type", reason
-	}
-	if r.Importance != nil {
-		if _, reason := between(0., 1)(*r.Importance); reason != "" {
-			return "importance", reason
-		}
-	}
-	if len(r.Require) > maxRequired || slices.ContainsFunc(r.Require, func(name string) bool { return !word(name) }) {
-		return "require", "must be at most 32 names of metadata, of letters, digits, '_' and '-'"
+// cellChecks are the checks of the cells of scopes and categories that may be left out.
+var cellChecks = map[string]check{
+	"owner":      oneOf(memory.OwnerProject, memory.OwnerUser, memory.OwnerSession, memory.OwnerAgent),
+	"keep":       oneOf(memory.KeepFiles, memory.KeepRAM),
+	"chars":      amount,
+	"entries":    amount,
+	"overflow":   oneOf(memory.OverflowError, memory.OverflowFIFO, memory.OverflowRelevance),
+	"ttl":        lifetimes,
+	"then":       oneOf(memory.ThenRemove, memory.ThenArchive),
+	"on_key":     oneOf(memory.KeyRefuse, memory.KeyReplace, memory.KeyAppend),
+	"text":       oneOf(memory.FormAny, memory.FormLine, memory.FormPage),
+	"type":       line(memory.MaxWordRunes),
+	"importance": between(0., 1),
+	"require":    required,
+}
+
+func required(value any) (at, reason string) {
+	names := value.([]string)
+	if len(names) > maxRequired || slices.ContainsFunc(names, func(name string) bool { return !word(name) }) {
+		return "", "must be at most 32 names of metadata, of letters, digits, '_' and '-'"
 	}
 	return "", ""
 }
 
-// cellCheck is the check of a cell that may be left out.
-type cellCheck struct {
-	name  string
-	check check
-	value any
-}
-
-// faultOf is the first fault of the cells that are set.
-func faultOf(cells []cellCheck) (cell, reason string) {
-	for _, c := range cells {
-		if reflect.ValueOf(c.value).IsZero() {
+// faultOf is the first fault of the cells of a row that are set.
+func faultOf(row any) (cell, reason string) {
+	v := reflect.ValueOf(row)
+	for i := range v.NumField() {
+		name, value := v.Type().Field(i).Tag.Get("yaml"), v.Field(i)
+		if cellChecks[name] == nil || value.IsZero() {
 			continue
 		}
-		if _, reason := c.check(c.value); reason != "" {
-			return c.name, reason
+		if _, reason := cellChecks[name](reflect.Indirect(value).Interface()); reason != "" {
+			return name, reason
 		}
 	}
 	return "", ""

@@ -160,26 +160,10 @@ func rows(value any) (at, reason string) {
 	return "", ""
 }
 
-var (
-	owners    = oneOf(memory.OwnerProject, memory.OwnerUser, memory.OwnerSession, memory.OwnerAgent)
-	keeps     = oneOf(memory.KeepFiles, memory.KeepRAM)
-	overflows = oneOf(memory.OverflowError, memory.OverflowFIFO, memory.OverflowRelevance)
-	amount    = within(1, 100_000_000)
-)
-
 // fault says which cell of a row is out of range, and why.
 func (r ScopeRow) fault(scope memory.Scope) (cell, reason string) {
 	builtIn, known := memory.DefaultPolicies()[scope]
-	cell, reason = faultOf([]cellCheck{
-		{"owner", owners, r.Owner},
-		{"keep", keeps, r.Keep},
-		{"overflow", overflows, r.Overflow},
-		{"chars", amount, r.Chars},
-		{"entries", amount, r.Entries},
-		{"ttl", lifetimes, r.TTL},
-		{"then", thens, r.Then},
-		{"text", forms, r.Text},
-	})
+	cell, reason = faultOf(r)
 	only := ScopeRow{As: r.As}
 	switch {
 	case reason != "":

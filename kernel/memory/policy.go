@@ -135,3 +135,14 @@ func ParseTTL(s string) (time.Duration, error) {
 	}
 	return d, nil
 }
+
+// ParseTime reads the time in a field of a request; zero, where that is empty.
+func ParseTime(op, field, s string) (t time.Time, err error) {
+	if s == "" {
+		return t, nil
+	}
+	if t, err = time.Parse(time.RFC3339, s); err != nil {
+		err = Errorf(KindInvalid, op, `%s must be a time such as "2027-01-31T00:00:00Z"`, field)
+	}
+	return t, err
+}

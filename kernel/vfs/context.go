@@ -39,7 +39,7 @@ type contextDevice struct {
 	writable
 	project  ProjectFunc
 	scopes   func(ctx context.Context, caller memory.Caller, names []string) (scopes []memory.Scope, also []recall.Source, err error)
-	find     func(ctx context.Context, caller memory.Caller, task string, scopes []memory.Scope, also []recall.Source) ([]recall.Hit, []unreadSource, error)
+	find     func(ctx context.Context, caller memory.Caller, task string, scopes []memory.Scope, also []recall.Source) ([]recall.Hit, []Unread, error)
 	list     func(context.Context, memory.Caller, memory.Scope) ([]*memory.Entry, error)
 	score    func(context.Context, memory.Caller) memory.Score
 	settings func(context.Context, memory.Caller) ContextSettings

@@ -205,7 +205,7 @@ func TestTaskProperty(t *testing.T) {
 		d.scopes = func(context.Context, memory.Caller, []string) ([]memory.Scope, []recall.Source, error) {
 			return scopes, nil, nil
 		}
-		d.find = func(context.Context, memory.Caller, string, []memory.Scope, []recall.Source) ([]recall.Hit, []unreadSource, error) {
+		d.find = func(context.Context, memory.Caller, string, []memory.Scope, []recall.Source) ([]recall.Hit, []Unread, error) {
 			return found, nil, nil
 		}
 		reply, err := d.assemble(t.Context(), memory.Caller{}, contextRequest{Task: new("x"), MaxTokens: budget, K: k})
@@ -257,7 +257,7 @@ func TestTaskArchived(t *testing.T) {
 	d.scopes = func(context.Context, memory.Caller, []string) ([]memory.Scope, []recall.Source, error) {
 		return []memory.Scope{memory.ScopeProject}, nil, nil
 	}
-	d.find = func(context.Context, memory.Caller, string, []memory.Scope, []recall.Source) ([]recall.Hit, []unreadSource, error) {
+	d.find = func(context.Context, memory.Caller, string, []memory.Scope, []recall.Source) ([]recall.Hit, []Unread, error) {
 		return []recall.Hit{{ID: "1", Entry: old, Scope: memory.ScopeID{Scope: memory.ScopeProject}, Score: 0.1}}, nil, nil
 	}
 	reply, err := d.assemble(t.Context(), memory.Caller{}, contextRequest{Task: new("sign")})

@@ -23,13 +23,13 @@ type contextRequest struct {
 
 // contextReply is what the context device answers.
 type contextReply struct {
-	OK          bool           `json:"ok"`
-	Context     string         `json:"context"`
-	Chunks      []chunk        `json:"chunks"` // the best first
-	TotalTokens int            `json:"total_tokens"`
-	Sources     []string       `json:"sources"` // of the chunks
-	Unread      []unreadSource `json:"unread,omitempty"`
-	Hint        string         `json:"hint,omitempty"`
+	OK          bool     `json:"ok"`
+	Context     string   `json:"context"`
+	Chunks      []chunk  `json:"chunks"` // the best first
+	TotalTokens int      `json:"total_tokens"`
+	Sources     []string `json:"sources"` // of the chunks
+	Unread      []Unread `json:"unread,omitempty"`
+	Hint        string   `json:"hint,omitempty"`
 }
 
 // chunk is an entry, a turn, or a section of a document, that is shown for a task, or may be.
@@ -160,7 +160,7 @@ func (d *recallDevice) kept(ctx context.Context, caller memory.Caller, names []s
 
 // forTask searches scopes and other sources for a task. It finds nothing where the search is
 // switched off.
-func (d *recallDevice) forTask(ctx context.Context, caller memory.Caller, task string, scopes []memory.Scope, also []recall.Source) (hits []recall.Hit, unread []unreadSource, err error) {
+func (d *recallDevice) forTask(ctx context.Context, caller memory.Caller, task string, scopes []memory.Scope, also []recall.Source) (hits []recall.Hit, unread []Unread, err error) {
 	if !d.Settings().Enabled {
 		return nil, nil, nil
 	}

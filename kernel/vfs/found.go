@@ -24,7 +24,7 @@ const (
 
 // found is a result of the recall device, as far as a prompt is shown it.
 type found struct {
-	recallResult
+	RecallResult
 	Explain struct {
 		Terms []recall.TermScore `json:"terms"`
 	} `json:"explain"`

@@ -16,7 +16,7 @@ import (
 
 // replyOf is a reply of the recall device: results of which so many of ten words are in
 // the prompt.
-func replyOf(t *testing.T, shared int, results ...recallResult) []byte {
+func replyOf(t *testing.T, shared int, results ...RecallResult) []byte {
 	t.Helper()
 	var terms []recall.TermScore
 	for i := range 10 {
@@ -28,7 +28,7 @@ func replyOf(t *testing.T, shared int, results ...recallResult) []byte {
 	for i := range results {
 		results[i].Explain = map[string]any{"terms": terms}
 	}
-	text, err := json.Marshal(recallReply{OK: true, Results: results})
+	text, err := json.Marshal(RecallReply{OK: true, Results: results})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,10 +41,10 @@ func TestFound(t *testing.T) {
 	now := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
 	said := time.Date(2026, 1, 16, 0, 0, 0, 0, time.UTC)
 	const prompt = "so what do we sign with and why"
-	turn := func(uuid, role, text string) recallResult {
-		return recallResult{UUID: uuid, Source: "conversation", Role: process.Role(role), Snippet: text, Timestamp: said}
+	turn := func(uuid, role, text string) RecallResult {
+		return RecallResult{UUID: uuid, Source: "conversation", Role: process.Role(role), Snippet: text, Timestamp: said}
 	}
-	results := []recallResult{
+	results := []RecallResult{
 		turn("a", "user", "well, the API signs its tokens with RS256, not HS256"),
 		turn("c", "user", "So, what do we sign with, and why?"),
 		turn("a", "tool", "grep: RS256 RS256 RS256"),
@@ -62,7 +62,7 @@ func TestFound(t *testing.T) {
 	if got, err := Found(replyOf(t, 4, results...), prompt, "", now); strings.Contains(got, "assistant") || !strings.Contains(got, "Fridays") || err != nil {
 		t.Errorf("fewer words: %v\n%s", err, got)
 	}
-	for shared, results := range map[int][]recallResult{6: nil, 2: results} {
+	for shared, results := range map[int][]RecallResult{6: nil, 2: results} {
 		if got, err := Found(replyOf(t, shared, results...), prompt, "", now); got != "" || err != nil {
 			t.Errorf("%d words of %d results: %q, %v", shared, len(results), got, err)
 		}
@@ -70,9 +70,9 @@ func TestFound(t *testing.T) {
 	if _, err := Found([]byte("{"), prompt, "", now); memory.KindOf(err) != memory.KindInternal {
 		t.Errorf("no JSON: %v", err)
 	}
-	var many []recallResult
+	var many []RecallResult
 	for i := range FoundResults {
-		many = append(many, recallResult{UUID: fmt.Sprint(i), Source: "memory", Snippet: strings.Repeat(fmt.Sprint("x", i, " "), 100), Trust: memory.TrustHuman})
+		many = append(many, RecallResult{UUID: fmt.Sprint(i), Source: "memory", Snippet: strings.Repeat(fmt.Sprint("x", i, " "), 100), Trust: memory.TrustHuman})
 	}
 	if got, _ := Found(replyOf(t, 9, many...), prompt, "", now); strings.Count(got, "\n- ") > foundLines || memory.Tokens(got) > foundTokens {
 		t.Errorf("%d tokens:\n%s", memory.Tokens(got), got)

@@ -26,8 +26,8 @@ type knowledgeRequest struct {
 	Anew   bool   `json:"anew,omitempty"`
 }
 
-// knowledgeReply is what the knowledge device shows and answers.
-type knowledgeReply struct {
+// KnowledgeReply is what the knowledge device shows and answers.
+type KnowledgeReply struct {
 	OK          bool                   `json:"ok"`
 	Collections []knowledge.Collection `json:"collections"`
 	Behind      bool                   `json:"behind,omitempty"` // documents are still being read
@@ -65,7 +65,7 @@ func (d *knowledgeDevice) show(ctx context.Context, caller memory.Caller, req kn
 	if req.Action == "refresh" {
 		library.Refresh(req.Anew)
 	}
-	reply := knowledgeReply{OK: true}
+	reply := KnowledgeReply{OK: true}
 	reply.Collections, reply.Behind = library.Collections(ctx)
 	return encode(reply), nil
 }

@@ -70,14 +70,14 @@ func (d *recallDevice) Exec(ctx context.Context, caller memory.Caller, request [
 func (d *recallDevice) refuse(_ context.Context, _ memory.Caller, err error) Result {
 	return Failure(err, encode(struct {
 		failure
-		Results []recallResult `json:"results"`
+		Results []RecallResult `json:"results"`
 		Count   int            `json:"count"`
-	}{failureOf(err), []recallResult{}, 0}))
+	}{failureOf(err), []RecallResult{}, 0}))
 }
 
 // find answers a request: it opens what can be searched, searches it, and shows what
 // was found.
-func (d *recallDevice) find(ctx context.Context, caller memory.Caller, req recallRequest) (*recallReply, error) {
+func (d *recallDevice) find(ctx context.Context, caller memory.Caller, req recallRequest) (*RecallReply, error) {
 	set := d.Settings()
 	if !set.Enabled {
 		return nil, memory.Errorf(memory.KindReadOnly, "recall", "recall is switched off in memory.yaml (recall.enabled)")
@@ -89,7 +89,7 @@ func (d *recallDevice) find(ctx context.Context, caller memory.Caller, req recal
 	release := func() {}
 	entries := len(q.Sources) == 0 || slices.Contains(q.Sources, recall.SourceMemory)
 	if entries {
-		var closed []unreadSource
+		var closed []Unread
 		release, closed, err = d.open(ctx, &q)
 		unread = append(unread, closed...)
 	}
@@ -111,7 +111,7 @@ func (d *recallDevice) find(ctx context.Context, caller memory.Caller, req recal
 		return nil, err
 	}
 	behind = behind || again || reading
-	reply := &recallReply{OK: true, Results: []recallResult{}, Count: len(found.Hits), Total: max(found.Total, len(found.Hits)), Behind: behind, Unread: unread}
+	reply := &RecallReply{OK: true, Results: []RecallResult{}, Count: len(found.Hits), Total: max(found.Total, len(found.Hits)), Behind: behind, Unread: unread}
 	for _, h := range found.Hits {
 		reply.Results = append(reply.Results, resultOf(h))
 	}
@@ -143,7 +143,7 @@ func (d *recallDevice) search(ctx context.Context, caller memory.Caller, scope s
 // open opens the scopes of a query, so that the engine hears of their entries, and of
 // what other processes have changed, and keeps them open until release is called.
 // Those that can't be read are left out of it; the error is that of the first.
-func (d *recallDevice) open(ctx context.Context, q *recall.Query) (release func(), unread []unreadSource, err error) {
+func (d *recallDevice) open(ctx context.Context, q *recall.Query) (release func(), unread []Unread, err error) {
 	var held []func()
 	q.Scopes = slices.DeleteFunc(q.Scopes, func(id memory.ScopeID) bool {
 		free, fault := d.Store.Hold(ctx, id)

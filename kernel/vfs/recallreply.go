@@ -9,22 +9,20 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/recall"
 )
 
-// recallReply is what the recall device answers.
-type recallReply struct {
+// RecallReply is what the recall device answers.
+type RecallReply struct {
 	OK      bool           `json:"ok"`
-	Results []recallResult `json:"results"`
+	Results []RecallResult `json:"results"`
 	Summary string         `json:"summary,omitempty"`
-	Count   int            `json:"count"` // of the results shown
-	Total   int            `json:"total"` // of the matches there are
-	// Behind: turns of conversations, or documents, are still being indexed.
-	Behind bool `json:"behind,omitempty"`
-	// Unread is what could not be searched.
-	Unread []unreadSource `json:"unread,omitempty"`
-	// Hint says why nothing can be found, where that is known.
-	Hint string `json:"hint,omitempty"`
+	Count   int            `json:"count"`            // of the results shown
+	Total   int            `json:"total"`            // of the matches there are
+	Behind  bool           `json:"behind,omitempty"` // turns of conversations, or documents, are still being indexed
+	Unread  []Unread       `json:"unread,omitempty"`
+	Hint    string         `json:"hint,omitempty"` // why nothing can be found, where that is known
 }
 
-type unreadSource struct {
+// Unread is what could not be searched, or shown, and why.
+type Unread struct {
 	Source string       `json:"source"` // memory, conversation, knowledge
 	Target memory.Scope `json:"target,omitempty"`
 	Code   string       `json:"code"`
@@ -37,7 +35,8 @@ type documentPlace struct {
 	Path string `json:"path,omitempty"`
 }
 
-type recallResult struct {
+// RecallResult is an entry, a turn, or a section of a document that was found.
+type RecallResult struct {
 	documentPlace
 	UUID      string       `json:"uuid,omitempty"`
 	Summary   string       `json:"summary"` // the entry's whole text; of a turn, the snippet
@@ -60,8 +59,8 @@ type recallResult struct {
 	Explain   any          `json:"explain,omitempty"`
 }
 
-func resultOf(h recall.Hit) recallResult {
-	r := recallResult{
+func resultOf(h recall.Hit) RecallResult {
+	r := RecallResult{
 		UUID: h.ID, Key: h.Key, Source: string(h.Source), Target: h.Scope.Scope, Score: h.Score,
 		Snippet: h.Snippet, Timestamp: h.Timestamp,
 	}
@@ -88,6 +87,6 @@ func resultOf(h recall.Hit) recallResult {
 	return r
 }
 
-func unreadOf(source recall.Source, target memory.Scope, err error) unreadSource {
-	return unreadSource{string(source), target, memory.KindOf(err).Code(), memory.ReasonOf(err)}
+func unreadOf(source recall.Source, target memory.Scope, err error) Unread {
+	return Unread{string(source), target, memory.KindOf(err).Code(), memory.ReasonOf(err)}
 }

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"time"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
 	"github.com/rnixfs/rnixfs/kernel/process"
@@ -39,7 +37,7 @@ var scopeWords = map[string]memory.Scope{"project": memory.ScopeProject, "global
 
 // query makes the query of a request, and narrows the caller to the project that it
 // names. What can't be searched for this caller is unread.
-func (d *recallDevice) query(ctx context.Context, caller *memory.Caller, req recallRequest, set RecallSettings) (q recall.Query, unread []unreadSource, err error) {
+func (d *recallDevice) query(ctx context.Context, caller *memory.Caller, req recallRequest, set RecallSettings) (q recall.Query, unread []Unread, err error) {
 	q = recall.Query{
 		Text: req.Query, Max: req.MaxResults, Tags: req.Tags, Category: req.Category, Type: req.Type, Explain: req.Explain,
 		Role: process.Role(req.Role), Process: req.Process, Agent: req.Agent,
@@ -66,8 +64,8 @@ func (d *recallDevice) query(ctx context.Context, caller *memory.Caller, req rec
 	if q.Scopes, unread, err = d.scopes(ctx, *caller, req.Scope); err != nil {
 		return q, nil, err
 	}
-	q.Since, err = timeField("since", req.Since)
-	until, err2 := timeField("until", req.Until)
+	q.Since, err = memory.ParseTime("recall", "since", req.Since)
+	until, err2 := memory.ParseTime("recall", "until", req.Until)
 	q.Until = until
 	return q, unread, errors.Join(err, err2)
 }
@@ -75,7 +73,7 @@ func (d *recallDevice) query(ctx context.Context, caller *memory.Caller, req rec
 // scopes are those that a search is of. A session or an agent that is not known, or
 // has no memory, is left out, unless its scope was asked for; so is the project of a
 // caller that can't be seen, as unread: what is global is the user's wherever they are.
-func (d *recallDevice) scopes(ctx context.Context, caller memory.Caller, asked string) (ids []memory.ScopeID, unread []unreadSource, err error) {
+func (d *recallDevice) scopes(ctx context.Context, caller memory.Caller, asked string) (ids []memory.ScopeID, unread []Unread, err error) {
 	name := cmp.Or(scopeWords[asked], memory.Scope(asked))
 	if asked == "all" {
 		name = ""
@@ -100,15 +98,4 @@ func (d *recallDevice) scopes(ctx context.Context, caller memory.Caller, asked s
 		return nil, nil, memory.Errorf(memory.KindInvalid, "recall", `unknown scope; it is "all", "project", "global", or a scope of memory.yaml that recall finds`)
 	}
 	return ids, unread, nil
-}
-
-func timeField(name, s string) (time.Time, error) {
-	if s == "" {
-		return time.Time{}, nil
-	}
-	t, err := time.Parse(time.RFC3339, s)
-	if err != nil {
-		return t, memory.Errorf(memory.KindInvalid, "recall", "%s", fmt.Sprintf(`%s must be a time such as "2027-01-31T00:00:00Z"`, name))
-	}
-	return t, nil
 }

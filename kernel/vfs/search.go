@@ -57,7 +57,7 @@ func (p *searchPage) Read(ctx context.Context, caller memory.Caller) []byte {
 
 // page shows results as text for a person or a model. The text of an entry or a turn
 // is quoted, so that it can't be taken for the page's own.
-func page(title string, reply *recallReply) []byte {
+func page(title string, reply *RecallReply) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "# %s\n\n", title)
 	for _, u := range reply.Unread {
@@ -86,7 +86,7 @@ func page(title string, reply *recallReply) []byte {
 }
 
 // heading says where a result comes from.
-func (r *recallResult) heading() string {
+func (r *RecallResult) heading() string {
 	parts := []string{r.place()}
 	if !r.Timestamp.IsZero() {
 		parts = append(parts, r.Timestamp.UTC().Format(time.DateOnly))
@@ -98,7 +98,7 @@ func (r *recallResult) heading() string {
 	return strings.Join(parts, ", ")
 }
 
-func (r *recallResult) place() string {
+func (r *RecallResult) place() string {
 	if r.Source == string(recall.SourceConversation) {
 		parts := []string{fmt.Sprintf("turn %d", r.Turn)}
 		if r.Role != "" {

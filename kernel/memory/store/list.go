@@ -1,6 +1,8 @@
 package store
 
 import (
+	"encoding/base64"
+	"encoding/json"
 	"maps"
 	"slices"
 	"time"
@@ -70,7 +72,11 @@ func list(j job, entries []*memory.Entry, now time.Time) error {
 	if most := j.req.MaxResults; most > 0 && most < len(found) {
 		found = found[:most]
 		from.Value, from.ID = found[most-1].value, found[most-1].id
-		j.reply.Next = from.encode()
+		raw, err := json.Marshal(from)
+		if err != nil {
+			return memory.Errorf(memory.KindInternal, actionList, "cursor: %w", err)
+		}
+		j.reply.Next = base64.RawURLEncoding.EncodeToString(raw)
 	}
 	if o.newest {
 		slices.Reverse(found)
@@ -135,9 +141,9 @@ func (r *Request) timeTests(tests []entryTest) ([]entryTest, error) {
 		if text == "" {
 			continue
 		}
-		t, err := time.Parse(time.RFC3339, text)
+		t, err := memory.ParseTime(actionList, name, text)
 		if err != nil {
-			return nil, badList(`%s must be a time such as "2027-01-31T00:00:00Z"`, name)
+			return nil, err
 		}
 		tests = append(tests, func(e *memory.Entry) bool { return e.Updated.Before(t) == (name == "until") })
 	}

@@ -94,14 +94,6 @@ type cursor struct {
 	ID    string    `json:"i"`
 }
 
-func (c cursor) encode() string {
-	raw, err := json.Marshal(c)
-	if err != nil { // no value of JSON: it was not let in
-		return ""
-	}
-	return base64.RawURLEncoding.EncodeToString(raw)
-}
-
 // cursorOf returns the request's cursor, of the first page where it has none.
 func cursorOf(j job) (c cursor, err error) {
 	query, text := j.req, j.req.Cursor

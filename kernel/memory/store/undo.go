@@ -1,12 +1,12 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
 )
@@ -18,17 +18,11 @@ const (
 
 // log answers with the last changes of a scope, the newest first.
 func (r Reader) log(ctx context.Context, j job) error {
-	since, most := time.Time{}, j.req.MaxResults
-	if text := j.req.Since; text != "" {
-		var err error
-		if since, err = time.Parse(time.RFC3339, text); err != nil {
-			return memory.Errorf(memory.KindInvalid, actionLog, `since must be a time such as "2027-01-31T00:00:00Z"`)
-		}
+	since, err := memory.ParseTime(actionLog, "since", j.req.Since)
+	if err != nil {
+		return err
 	}
-	if most <= 0 {
-		most = usualLog
-	}
-	recs, err := r.Changes(ctx, min(most, maxLog), func(r *memory.Record) bool { return !r.Time.Before(since) })
+	recs, err := r.Changes(ctx, min(cmp.Or(j.req.MaxResults, usualLog), maxLog), func(r *memory.Record) bool { return !r.Time.Before(since) })
 	slices.Reverse(recs)
 	recs = append([]memory.Record{}, recs...) // a list, also of none
 	n := len(recs)

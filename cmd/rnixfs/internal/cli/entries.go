@@ -80,7 +80,11 @@ place of a text stands for what is on standard input.`,
 	sub("put KEY TEXT", "Remember TEXT as the entry KEY, or put it in the place of what that has", cobra.ExactArgs(2), putFlags(), func(r request, a []string) {
 		r["key"], r["content"] = a[0], a[1]
 	})
-	sub("replace OLD [NEW]", "Put NEW in the place of OLD: a whole text, an id or a key", cobra.RangeArgs(1, 2), []string{"set_metadata", "outcome", "also", "expected_revision"}, request.replacement)
+	sub("replace OLD [NEW]", "Put NEW in the place of OLD: a whole text, an id or a key", cobra.RangeArgs(1, 2), []string{"set_metadata", "outcome", "also", "expected_revision"}, func(r request, a []string) {
+		if r.name(a[0]); len(a) == 2 {
+			r["new"] = a[1]
+		}
+	})
 	sub("clear", "Remove every entry, pinned ones too; their history stays", cobra.NoArgs, []string{"confirm"}, none)
 	sub("remove OLD", "Forget an entry, named by its whole text, its id or its key", cobra.ExactArgs(1), []string{"expected_revision"}, named)
 	sub("reject OLD", "Remove an entry, whose text then stays away until a person brings it back", cobra.ExactArgs(1), []string{"expected_revision"}, named)
@@ -120,13 +124,6 @@ func (r request) name(arg string) {
 		r["old"] = arg
 	default:
 		r["content"] = arg
-	}
-}
-
-// replacement says which entry is meant, and its new text, if there is one.
-func (r request) replacement(args []string) {
-	if r.name(args[0]); len(args) == 2 {
-		r["new"] = args[1]
 	}
 }
 

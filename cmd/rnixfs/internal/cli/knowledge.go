@@ -20,6 +20,7 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/agents"
 	"github.com/rnixfs/rnixfs/kernel/config"
 	"github.com/rnixfs/rnixfs/kernel/knowledge"
+	"github.com/rnixfs/rnixfs/kernel/vfs"
 )
 
 func knowledgeCmd(a *app) *cobra.Command {
@@ -80,12 +81,6 @@ kept of them from the disk. The files stay.`
 	return cmd
 }
 
-// library is a reply of the knowledge device.
-type library struct {
-	Collections []knowledge.Collection
-	Behind      bool
-}
-
 func listKnowledge(ctx context.Context, a *app) ([]byte, error) {
 	return a.call(ctx, "knowledge", request{"action": "list"})
 }
@@ -124,7 +119,7 @@ func editKnowledge(ctx context.Context, a *app, name string, added bool, edit fu
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	for range 500 {
-		var now library
+		var now vfs.KnowledgeReply
 		body, err := listKnowledge(ctx, a)
 		if err != nil || json.Unmarshal(body, &now) != nil {
 			return showKnowledge(a, body, err)
@@ -140,7 +135,7 @@ func editKnowledge(ctx context.Context, a *app, name string, added bool, edit fu
 
 func showKnowledge(a *app, body []byte, err error) error {
 	return a.finish(body, err, func(body []byte) error {
-		var reply library
+		var reply vfs.KnowledgeReply
 		if err := json.Unmarshal(body, &reply); err != nil {
 			return err
 		}
@@ -148,7 +143,7 @@ func showKnowledge(a *app, body []byte, err error) error {
 	})
 }
 
-func writeKnowledge(w io.Writer, reply *library) {
+func writeKnowledge(w io.Writer, reply *vfs.KnowledgeReply) {
 	if len(reply.Collections) == 0 && !reply.Behind {
 		fmt.Fprintln(w, `there are no documents; "rnixfs knowledge add DIR" adds a folder, "rnixfs knowledge add --man 1,5,7,8" the manual`)
 		return

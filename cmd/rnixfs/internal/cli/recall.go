@@ -7,9 +7,10 @@ import (
 	"io"
 	"os"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/rnixfs/rnixfs/kernel/vfs"
 )
 
 func recallCmd(a *app) *cobra.Command {
@@ -55,38 +56,20 @@ func searchCmd(a *app, use, short string, fill func(request)) *cobra.Command {
 	return cmd
 }
 
-// found is a reply of the recall device, as far as a person reads it.
-type found struct {
-	Unread  []struct{ Source, Target, Error string }
-	Summary string
-	Results []struct {
-		UUID, Key, Snippet, Target string
-		Source, Role, Title, Agent string
-		Path                       string
-		Turn                       int
-		Marks                      [][2]int
-		Score                      float64
-		Archived                   bool
-		Timestamp                  time.Time
-	}
-	Behind bool
-	Hint   string
-}
-
 func showFound(a *app, body []byte) error {
-	var reply found
+	var reply vfs.RecallReply
 	if err := json.Unmarshal(body, &reply); err != nil {
 		return err
 	}
 	for _, u := range reply.Unread {
-		fmt.Fprintf(a.err, "rnixfs: warning: %s is not searched: %s\n", cmp.Or(u.Target, u.Source), oneLine(shown(u.Error), 400))
+		fmt.Fprintf(a.err, "rnixfs: warning: %s is not searched: %s\n", cmp.Or(string(u.Target), u.Source), oneLine(shown(u.Error), 400))
 	}
 	f, ok := a.out.(*os.File)
 	bold := ok && isTerminal(f)
 	return a.print(nil, func(w io.Writer) { showResults(w, &reply, bold) })
 }
 
-func showResults(w io.Writer, reply *found, bold bool) {
+func showResults(w io.Writer, reply *vfs.RecallReply, bold bool) {
 	if reply.Behind {
 		defer fmt.Fprintln(w, "more is still being indexed: there may be other results")
 	}
@@ -98,7 +81,7 @@ func showResults(w io.Writer, reply *found, bold bool) {
 		fmt.Fprintf(w, "%s\n\n", reply.Summary)
 	}
 	for i, r := range reply.Results {
-		from := oneLine(r.Key, 200) + ", " + day(r.Timestamp) + " " + r.Target
+		from := oneLine(r.Key, 200) + ", " + day(r.Timestamp) + " " + string(r.Target)
 		if r.Archived {
 			from += ", archived"
 		}
@@ -106,7 +89,7 @@ func showResults(w io.Writer, reply *found, bold bool) {
 		case "knowledge":
 			from = oneLine(r.Title, 200) + ", " + oneLine(r.Path, 400)
 		case "conversation":
-			from = fmt.Sprintf("turn %d, %s, %s", r.Turn, strings.TrimSpace(r.Agent+" "+r.Role), r.UUID)
+			from = fmt.Sprintf("turn %d, %s, %s", r.Turn, strings.TrimSpace(r.Agent+" "+string(r.Role)), r.UUID)
 			if !r.Timestamp.IsZero() {
 				from = day(r.Timestamp) + ", " + from
 			}
