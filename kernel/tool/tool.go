@@ -2,6 +2,7 @@ package tool
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"maps"
 	"math"
@@ -24,7 +25,7 @@ type Tool struct {
 
 // Arg is an argument of a tool.
 type Arg struct {
-	Type        string   `yaml:"type"` // one of Types; "" is string
+	Type        string   `yaml:"type"` // "" is string
 	Description string   `yaml:"description"`
 	Required    bool     `yaml:"required"`
 	OneOf       []string `yaml:"one_of"`
@@ -111,16 +112,17 @@ func (t Tool) Bind(raw []byte) (map[string]any, error) {
 		a, known := t.Args[name]
 		switch {
 		case !known:
-			return nil, invalid("unknown argument %s; known are %s", memory.QuoteName(name), strings.Join(t.ArgNames(), ", "))
+			return nil, invalid("unknown argument %s; known are %s", memory.QuoteName(name), cmp.Or(strings.Join(t.ArgNames(), ", "), "none"))
 		case args[name] == nil:
 			delete(args, name)
 			continue
 		}
 		if list, isText := args[name].(string); isText && a.Type == "strings" {
-			args[name] = []any{}
+			items := []any{}
 			for item := range strings.FieldsFuncSeq(list, func(r rune) bool { return r == ',' }) {
-				args[name] = append(args[name].([]any), strings.TrimSpace(item))
+				items = append(items, strings.TrimSpace(item))
 			}
+			args[name] = items
 		}
 		if reason := a.fault(args[name]); reason != "" {
 			return nil, invalid("argument %q: %s", name, reason)

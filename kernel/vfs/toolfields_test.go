@@ -27,7 +27,7 @@ func TestToolsKnowAllFields(t *testing.T) {
 			}
 		}
 	}
-	for _, reply := range []any{store.Reply{}, contextReply{}, eventsReply{}, knowledgeReply{}, processReply{}, recallReply{}, failure{}} {
+	for _, reply := range []any{store.Reply{}, contextReply{}, eventsReply{}, KnowledgeReply{}, processReply{}, RecallReply{}, failure{}} {
 		check(reflect.TypeOf(reply))
 	}
 	if _, reason := asks("okay").Fault(); reason == "" {
