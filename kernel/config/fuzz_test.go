@@ -9,6 +9,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add([]byte(Reference()))
 	f.Add([]byte("store: {memory_char_limit: 1, overflow_policy: fifo}\nmount: {deadline: 1m}\n"))
 	f.Add([]byte("preset: [cao, a3s]\nscopes: {working: {entries: 3}}\ncategories: {user: {require: [a]}}\n"))
+	f.Add([]byte("preset: [infraware]\ntools: {save_memory: {request: {a: [$fact, 1.5, null]}}, t: {device: ring, args: {n: {type: integer, default: 3}}, request: {n: $n}}}\nscopes: {ring: {keep: ram}}\n"))
 	f.Add([]byte("store: {memory_char_limit: -5}\nenabld: yes\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		c := Default()

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"encoding/json"
 	"fmt"
 	"reflect"
 	"slices"
@@ -63,17 +62,22 @@ func inYAML(v reflect.Value) string {
 		return strconv.Quote(v.String())
 	case reflect.Pointer:
 		return inYAML(v.Elem())
-	case reflect.Interface: // a value of JSON, which is YAML
-		var text strings.Builder
-		enc := json.NewEncoder(&text)
-		enc.SetEscapeHTML(false)
-		_ = enc.Encode(v.Interface()) // it came from YAML
-		return strings.TrimSpace(text.String())
+	case reflect.Interface: // of a template
+		if v.IsNil() {
+			return "null"
+		}
+		return inYAML(v.Elem())
 	case reflect.Slice:
 		return list("[]", v.Len(), func(i int) string { return inYAML(v.Index(i)) })
 	case reflect.Map:
 		keys := names(v)
-		return list("{}", len(keys), func(i int) string { return keys[i].String() + ": " + inYAML(v.MapIndex(keys[i])) })
+		return list("{}", len(keys), func(i int) string {
+			name := keys[i].String()
+			if v.Type().Elem().Kind() == reflect.Interface { // any text
+				name = strconv.Quote(name)
+			}
+			return name + ": " + inYAML(v.MapIndex(keys[i]))
+		})
 	case reflect.Struct: // a row: its fields that are set
 		return list("{}", v.NumField(), func(i int) string {
 			if v.Field(i).IsZero() {

@@ -22,15 +22,11 @@ func toolRows(value any) (at, reason string) {
 	if len(table) > maxTools {
 		return "", fmt.Sprintf("must be at most %d tools", maxTools)
 	}
-	printable := func(s string) string {
-		_, reason := text(4000)(s)
-		return reason
-	}
 	for _, name := range slices.Sorted(maps.Keys(table)) {
 		if !toolName.MatchString(name) || longWord(name) {
 			return "." + name, "must be a name of letters, digits, '_' and '-', at most 64, with no word of more than 20 characters"
 		}
-		if at, reason := table[name].Fault(printable); reason != "" {
+		if at, reason := table[name].Fault(); reason != "" {
 			return "." + name + at, reason
 		}
 	}

@@ -42,28 +42,25 @@ func fill(template any, values ...map[string]any) (filled any, ok bool) {
 		}
 		return out, true
 	case map[string]any:
-		source, many := t[each]
 		if asked, choice := t[when]; choice {
 			branch := "then"
 			if v, given := fill(asked, values...); !given || v == false {
 				branch = "else"
 			}
 			chosen, there := t[branch]
-			if !there {
-				return nil, false
-			}
-			return fill(chosen, values...)
+			filled, ok := fill(chosen, values...)
+			return filled, ok && there
 		}
+		source, many := t[each]
 		if !many {
 			return mapping(t, values), true
 		}
-		out, list := []any{}, any(nil)
-		if list, _ = fill(source, values...); list != nil {
-			items, _ := list.([]any)
-			for _, item := range items {
-				fields, _ := item.(map[string]any)
-				out = append(out, mapping(t, []map[string]any{fields}))
-			}
+		list, _ := fill(source, values...)
+		items, _ := list.([]any)
+		out := []any{}
+		for _, item := range items {
+			fields, _ := item.(map[string]any)
+			out = append(out, mapping(t, []map[string]any{fields}))
 		}
 		return out, true
 	}
@@ -122,33 +119,26 @@ var replyFields = strings.Fields(`ok message code error hint findings warnings t
 	uuid added masked turns job process collections`)
 
 // Fault says where a row is wrong, from its name on (".request.content"), and why; no
-// reason is right. printable says what is wrong with a text that is shown.
-func (t Tool) Fault(printable func(string) string) (at, reason string) {
-	if reason := printable(t.Description); reason != "" {
-		return ".description", reason
-	}
+// reason is right.
+func (t Tool) Fault() (at, reason string) {
 	for _, arg := range slices.Sorted(maps.Keys(t.Args)) {
-		if cell, reason := t.Args[arg].rowFault(arg, printable); reason != "" {
+		if cell, reason := t.Args[arg].rowFault(arg); reason != "" {
 			return ".args." + arg + cell, reason
 		}
 	}
 	if t.Request == nil {
 		return "", "must have a request, a mapping with $name for what it takes"
 	}
-	args := slices.Sorted(maps.Keys(t.Args))
+	args := slices.Collect(maps.Keys(t.Args))
 	for _, part := range []struct {
 		at       string
 		template any
-		reply    bool
-	}{{".request", t.Request, false}, {".reply", t.Reply, true}, {".failed", t.Failed, true}} {
-		w := walk{known: args, reply: part.reply, printable: printable}
-		if part.reply {
-			w.known = append(args[:len(args):len(args)], replyFields...)
-		}
+		known    []string
+	}{{".request", t.Request, args}, {".reply", t.Reply, slices.Concat(args, replyFields)}, {".failed", t.Failed, slices.Concat(args, replyFields)}} {
 		if _, ok := part.template.(map[string]any); !ok && part.template != nil {
-			return part.at, "must be a mapping, the " + part.at[1:] + " with $name for what it takes"
+			return part.at, "must be a mapping, with $name for what it takes"
 		}
-		if at, reason := w.fault(part.template); reason != "" {
+		if at, reason := fault(part.template, part.known); reason != "" {
 			return part.at + at, reason
 		}
 	}
@@ -157,70 +147,53 @@ func (t Tool) Fault(printable func(string) string) (at, reason string) {
 
 var argName = regexp.MustCompile(`^[a-z][a-z0-9_]{0,39}$`)
 
-func (a Arg) rowFault(arg string, printable func(string) string) (at, reason string) {
-	_, known := types[a.typeName()]
+func (a Arg) rowFault(arg string) (at, reason string) {
+	_, known := types[a.Type]
 	switch {
 	case !argName.MatchString(arg):
 		return "", "must be a name of small letters, digits and '_', at most 40"
 	case !known:
 		return ".type", "must be boolean, integer, number, object, string or strings"
-	case printable(a.Description) != "":
-		return ".description", printable(a.Description)
-	case len(a.OneOf) > 0 && (a.typeName() != "string" || printable(strings.Join(a.OneOf, "")) != ""):
-		return ".one_of", "must be printable texts, of an argument that is a text"
+	case len(a.OneOf) > 0 && types[a.Type].name != "string":
+		return ".one_of", "is for an argument that is a text"
 	case a.Default != nil && a.fault(a.Default) != "":
 		return ".default", a.fault(a.Default)
 	}
 	return "", ""
 }
 
-// walk checks a template.
-type walk struct {
-	known     []string
-	item      bool // of a list, whose fields are not known
-	reply     bool
-	printable func(string) string
-}
+// anyName is known where the fields of a list's items are asked for.
+const anyName = "*"
 
-func (w walk) fault(template any) (at, reason string) {
+func fault(template any, known []string) (at, reason string) {
 	switch t := template.(type) {
 	case string:
 		for _, found := range name.FindAllString(t, -1) {
 			first, _, _ := strings.Cut(strings.Trim(found, "${}"), ".")
-			switch {
-			case first == "" || w.item || slices.Contains(w.known, first):
-			case w.reply:
-				return "", "has a $name that is no argument and no field of a reply"
-			default:
-				return "", "has a $name that is no argument; args declares them"
+			if first != "" && !slices.Contains(known, first) && !slices.Contains(known, anyName) {
+				return "", "has a $name that is no argument of args, nor, in a reply, a field of one"
 			}
 		}
-		return "", w.printable(t)
 	case []any:
 		for i, item := range t {
-			if at, reason := w.fault(item); reason != "" {
+			if at, reason := fault(item, known); reason != "" {
 				return "[" + strconv.Itoa(i) + "]" + at, reason
 			}
 		}
 	case map[string]any:
-		if _, many := t[each]; many && w.reply {
-			if at, reason := w.fault(t[each]); reason != "" {
-				return "." + each + at, reason
-			}
-			w.item = true
-		}
+		_, many := t[each]
 		_, choice := t[when]
 		for _, key := range slices.Sorted(maps.Keys(t)) {
-			if strings.HasPrefix(key, "$") && key != when && (key != each || !w.reply) {
-				return "." + key, "no key has a $name; there is $if, and in a reply $each"
-			}
-			if choice && key != when && key != "then" && key != "else" {
+			special, inner := key == each || key == when, known
+			switch {
+			case strings.HasPrefix(key, "$") && !special:
+				return "." + key, "no key has a $name; there are $each and $if"
+			case choice && key != when && key != "then" && key != "else":
 				return "." + key, "has no place beside $if, but then and else"
+			case many && !special:
+				inner = []string{anyName}
 			}
-			if reason := w.printable(key); reason != "" {
-				return "." + key, reason
-			}
-			if at, reason := w.fault(t[key]); reason != "" {
+			if at, reason := fault(t[key], inner); reason != "" {
 				return "." + key + at, reason
 			}
 		}

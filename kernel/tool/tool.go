@@ -2,10 +2,12 @@ package tool
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"maps"
-	"reflect"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
@@ -23,55 +25,45 @@ type Tool struct {
 
 // Arg is an argument of a tool.
 type Arg struct {
-	Type        string   `yaml:"type"` // one of Types; "" is string
+	Type        string   `yaml:"type"` // "" is string
 	Description string   `yaml:"description"`
 	Required    bool     `yaml:"required"`
 	OneOf       []string `yaml:"one_of"`
 	Default     any      `yaml:"default"`
 }
 
-// types are what an argument may be, as JSON schema has it.
-var types = map[string]map[string]any{
-	"string":  {"type": "string"},
-	"strings": {"type": "array", "items": map[string]any{"type": "string"}},
-	"number":  {"type": "number"},
-	"integer": {"type": "integer"},
-	"boolean": {"type": "boolean"},
-	"object":  {"type": "object"},
+// kind is what an argument may be, as JSON schema and as people have it.
+type kind struct {
+	name, words string
+	is          func(any) bool
 }
 
-// typeName is the argument's type.
-func (a Arg) typeName() string {
-	if a.Type == "" {
-		return "string"
-	}
-	return a.Type
+// types are the kinds by their names in rows.
+var types = map[string]kind{
+	"": textKind, "string": textKind,
+	"strings": {"array", "a list of texts", func(v any) bool {
+		list, ok := v.([]any)
+		return ok && !slices.ContainsFunc(list, func(item any) bool { return !is[string](item) })
+	}},
+	"number":  {"number", "a number", is[float64]},
+	"integer": {"integer", "a whole number", func(v any) bool { f, ok := v.(float64); return ok && f == math.Trunc(f) }},
+	"boolean": {"boolean", "true or false", is[bool]},
+	"object":  {"object", "an object", is[map[string]any]},
+}
+
+var textKind = kind{"string", "a text", is[string]}
+
+func is[T any](v any) bool {
+	_, ok := v.(T)
+	return ok
 }
 
 // fault says why the argument can't have a value, or "".
 func (a Arg) fault(value any) string {
-	v, ok := reflect.ValueOf(value), false
-	switch a.typeName() {
-	case "string":
-		_, ok = value.(string)
-	case "strings":
-		list, isList := value.([]any)
-		ok = isList && !slices.ContainsFunc(list, func(item any) bool { return reflect.TypeOf(item) != reflect.TypeFor[string]() })
-	case "number":
-		ok = v.CanInt() || v.CanFloat()
-	case "integer":
-		ok = v.CanInt() || v.CanFloat() && v.Float() == float64(int64(v.Float()))
-	case "boolean":
-		ok = v.Kind() == reflect.Bool
-	case "object":
-		ok = v.Kind() == reflect.Map
+	if !types[a.Type].is(value) {
+		return "must be " + types[a.Type].words
 	}
-	switch {
-	case !ok:
-		return "must be " + map[string]string{
-			"string": "a text", "strings": "a list of texts", "number": "a number", "integer": "a whole number", "boolean": "true or false", "object": "an object",
-		}[a.typeName()]
-	case len(a.OneOf) > 0 && !slices.Contains(a.OneOf, v.String()):
+	if len(a.OneOf) > 0 && !slices.Contains(a.OneOf, text(value)) {
 		return "must be one of " + strings.Join(a.OneOf, ", ")
 	}
 	return ""
@@ -79,15 +71,8 @@ func (a Arg) fault(value any) string {
 
 // ArgNames returns the names of the arguments: those that are required first, each sorted.
 func (t Tool) ArgNames() []string {
-	return slices.SortedFunc(maps.Keys(t.Args), func(a, b string) int {
-		if t.Args[a].Required != t.Args[b].Required {
-			if t.Args[a].Required {
-				return -1
-			}
-			return 1
-		}
-		return strings.Compare(a, b)
-	})
+	rank := func(arg string) string { return strconv.FormatBool(!t.Args[arg].Required) + arg }
+	return slices.SortedFunc(maps.Keys(t.Args), func(a, b string) int { return strings.Compare(rank(a), rank(b)) })
 }
 
 // Schema is the JSON schema of the arguments.
@@ -95,7 +80,10 @@ func (t Tool) Schema() map[string]any {
 	properties, required := map[string]any{}, []string{}
 	for _, name := range t.ArgNames() {
 		a := t.Args[name]
-		p := maps.Clone(types[a.typeName()])
+		p := map[string]any{"type": types[a.Type].name}
+		if a.Type == "strings" {
+			p["items"] = map[string]any{"type": "string"}
+		}
 		if a.Description != "" {
 			p["description"] = a.Description
 		}
@@ -123,16 +111,18 @@ func (t Tool) Bind(raw []byte) (map[string]any, error) {
 	for _, name := range slices.Sorted(maps.Keys(args)) {
 		a, known := t.Args[name]
 		switch {
-		case !known && len(t.Args) == 0:
-			return nil, invalid("unknown argument %s; there are none", memory.QuoteName(name))
 		case !known:
-			return nil, invalid("unknown argument %s; known are %s", memory.QuoteName(name), strings.Join(t.ArgNames(), ", "))
+			return nil, invalid("unknown argument %s; known are %s", memory.QuoteName(name), cmp.Or(strings.Join(t.ArgNames(), ", "), "none"))
 		case args[name] == nil:
 			delete(args, name)
 			continue
 		}
 		if list, isText := args[name].(string); isText && a.Type == "strings" {
-			args[name] = split(list)
+			items := []any{}
+			for item := range strings.FieldsFuncSeq(list, func(r rune) bool { return r == ',' }) {
+				items = append(items, strings.TrimSpace(item))
+			}
+			args[name] = items
 		}
 		if reason := a.fault(args[name]); reason != "" {
 			return nil, invalid("argument %q: %s", name, reason)
@@ -153,17 +143,6 @@ func (t Tool) Bind(raw []byte) (map[string]any, error) {
 	return bound, nil
 }
 
-// split is a list that was written as one text.
-func split(list string) []any {
-	items := []any{}
-	for item := range strings.SplitSeq(list, ",") {
-		if item = strings.TrimSpace(item); item != "" {
-			items = append(items, item)
-		}
-	}
-	return items
-}
-
 func invalid(format string, args ...any) error {
 	return memory.Errorf(memory.KindInvalid, "tool", format, args...)
 }
@@ -175,8 +154,8 @@ func (t Tool) RequestFor(args map[string]any) []byte {
 }
 
 // ReplyTo is what the tool answers, one line of JSON, where the device has answered with
-// body. mask takes secrets out of the arguments that it repeats: the device may have masked
-// them, too, before it stored them.
+// body. The arguments that it repeats are texts then, of which mask takes the secrets: the
+// device may have masked them, too, before it stored them.
 func (t Tool) ReplyTo(args map[string]any, body []byte, mask func(string) string) []byte {
 	var reply map[string]any
 	dec := json.NewDecoder(bytes.NewReader(body))
@@ -193,7 +172,9 @@ func (t Tool) ReplyTo(args map[string]any, body []byte, mask func(string) string
 	}
 	repeated := map[string]any{}
 	for name, value := range args {
-		repeated[name] = masked(value, mask)
+		if repeated[name] = value; !is[float64](value) && !is[bool](value) {
+			repeated[name] = mask(text(value))
+		}
 	}
 	out, _ := fill(template, reply, repeated)
 	if fields, ok := out.(map[string]any); ok && reply["ok"] == false {
@@ -201,27 +182,6 @@ func (t Tool) ReplyTo(args map[string]any, body []byte, mask func(string) string
 		out = reply
 	}
 	return encode(out)
-}
-
-// masked is a value with its texts masked.
-func masked(value any, mask func(string) string) any {
-	switch v := value.(type) {
-	case string:
-		return mask(v)
-	case []any:
-		out := make([]any, len(v))
-		for i := range v {
-			out[i] = masked(v[i], mask)
-		}
-		return out
-	case map[string]any:
-		out := make(map[string]any, len(v))
-		for name := range v {
-			out[mask(name)] = masked(v[name], mask)
-		}
-		return out
-	}
-	return value
 }
 
 // encode is v as one line of JSON with its newline.

@@ -19,13 +19,12 @@ func parsed(t *testing.T, text []byte) (v map[string]any) {
 	return v
 }
 
-func printable(string) string { return "" }
-
 // FuzzTemplates: whatever a template and the arguments are, filling it is valid JSON of the
 // template's own shape: a value is a value, never a key, an item or another name.
 func FuzzTemplates(f *testing.F) {
 	f.Add(`{"action":"add","content":"a $x and $$y","tags":["$x","$l"],"metadata":{"x":"$x","o":"$o"}}`, `a","action":"clear","x":"`, `{"k":[1,"$x"]}`)
 	f.Add(`{"a":"${x}","b":"$x.k.l","c":"$","d":"$$x","e":"$l.0"}`, "$x ${x} $$ \x00 \"\\", `[]`)
+	f.Add(`{"a":{"$if":"$x","then":{"b":"$l"},"else":1},"c":{"$if":"$none","then":1}}`, "y", `{}`)
 	f.Add(`{"a":{"$each":"$entries","b":"$x"},"c":[{"$each":"$x"},"$none"]}`, "", `"x"`)
 	f.Fuzz(func(t *testing.T, template, value, other string) {
 		var request, object any
@@ -34,7 +33,7 @@ func FuzzTemplates(f *testing.F) {
 		}
 		_ = json.Unmarshal([]byte(other), &object)
 		row := tool.Tool{Device: "commit", Request: request, Reply: request, Failed: request, Args: map[string]tool.Arg{"x": {}, "l": {Type: "strings"}, "o": {Type: "object"}}}
-		row.Fault(printable)
+		row.Fault()
 		args := map[string]any{"x": value, "l": []any{value}, "o": object}
 		for _, body := range []string{`{"ok":true,"entries":[{"content":"c"},5],"entry":` + quoted(t, value) + `}`, `{"ok":false,"error":"no"}`, `[]`, `not JSON`} {
 			if out := row.ReplyTo(args, []byte(body), strings.ToUpper); json.Valid([]byte(body)) && !json.Valid(out) {
@@ -46,7 +45,7 @@ func FuzzTemplates(f *testing.F) {
 		if err := json.Unmarshal(out, &filled); err != nil {
 			t.Fatalf("%v: %s", err, out)
 		}
-		if !strings.Contains(template, "$each") {
+		if again, err := json.Marshal(request); err != nil || !strings.Contains(string(again), `"$each"`) && !strings.Contains(string(again), `"$if"`) {
 			sameShape(t, request, filled)
 		}
 	})
@@ -127,6 +126,25 @@ func TestArguments(t *testing.T) {
 func cutError(err error) (op string, reason []byte, ok bool) {
 	op, text, ok := strings.Cut(err.Error(), ": ")
 	return op, []byte(text), ok
+}
+
+// TestChoice: a name that has a value chooses then, unless that is false.
+func TestChoice(t *testing.T) {
+	row := tool.Tool{Request: map[string]any{
+		"action":  map[string]any{"$if": "$key", "then": "put", "else": "add"},
+		"outcome": map[string]any{"$if": "$sure", "then": "success", "else": "failure"},
+		"left":    map[string]any{"$if": "$key", "then": map[string]any{"k": "$key"}},
+	}}
+	for want, args := range map[string]map[string]any{
+		`{"action":"add","outcome":"failure"}`:                      {},
+		`{"action":"add","outcome":"success"}`:                      {"sure": true},
+		`{"action":"put","left":{"k":""},"outcome":"failure"}`:      {"key": "", "sure": false},
+		`{"action":"put","left":{"k":"$sure"},"outcome":"success"}`: {"key": "$sure", "sure": true},
+	} {
+		if got := strings.TrimSpace(string(row.RequestFor(args))); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
 }
 
 // TestReplies: a reply of a request that failed keeps the device's own fields.
