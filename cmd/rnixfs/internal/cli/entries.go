@@ -236,7 +236,8 @@ var fieldFlags = []flag{
 	{"max_results", "max", 0, "at most so many; without --sort, the newest"},
 	{"expected_revision", "", int64(0), "refuse if the entry has changed since"},
 	{"revision", "", int64(0), "the revision to bring back"},
-	{field: "tags", name: "tag"}, {field: "pinned", name: "pin"},
+	{field: "tags", name: "tag"},
+	{field: "pinned", name: "pin"},
 }
 
 // addFlag makes the flag of a request's field.
