@@ -56,25 +56,22 @@ func listTools(a *app, tools map[string]tool.Tool) error {
 		Schema      map[string]any `json:"inputSchema"`
 	}
 	all := []listed{}
-	names := slices.Sorted(maps.Keys(tools))
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(tools)) {
 		all = append(all, listed{name, tools[name].Description, tools[name].Schema()})
 	}
+	if len(all) == 0 {
+		return a.say(all, "no tools; rows of tools in your memory.yaml make them, and so does a preset")
+	}
 	return a.print(all, func(w io.Writer) {
-		if len(all) == 0 {
-			fmt.Fprintln(w, "no tools; rows of tools in your memory.yaml make them, and so does a preset")
-			return
-		}
 		table(w, []any{"NAME", "ARGUMENTS", "DESCRIPTION"}, func(row func(...any)) {
-			for _, name := range names {
-				t := tools[name]
-				args := t.ArgNames()
+			for _, t := range all {
+				args := tools[t.Name].ArgNames()
 				for i, arg := range args {
-					if !t.Args[arg].Required {
+					if !tools[t.Name].Args[arg].Required {
 						args[i] = "[" + arg + "]"
 					}
 				}
-				row(name, strings.Join(args, " "), t.Description)
+				row(t.Name, strings.Join(args, " "), t.Description)
 			}
 		})
 	})
