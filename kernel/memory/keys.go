@@ -122,3 +122,15 @@ func (s *shape) misspelt(key string, at int) error {
 	}
 	return Errorf(KindInvalid, "decode request", "unknown field: %s; the fields are %s", QuoteName(key), strings.Join(s.names, ", "))
 }
+
+// CheckFields refuses a field of a request, a struct, that its action does not take.
+func CheckFields(action string, request any, takes []string) error {
+	v := reflect.Indirect(reflect.ValueOf(request))
+	for _, f := range reflect.VisibleFields(v.Type()) {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if name != "" && !slices.Contains(takes, name) && !v.FieldByIndex(f.Index).IsZero() {
+			return Errorf(KindInvalid, action, "field %q has no meaning for %s", name, action)
+		}
+	}
+	return nil
+}

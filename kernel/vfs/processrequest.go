@@ -1,7 +1,6 @@
 package vfs
 
 import (
-	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -64,10 +63,8 @@ func (r *processRequest) check() error {
 	case !ok:
 		return memory.Errorf(memory.KindInvalid, "decode request", "unknown action: %s; the actions are start, turn, turns, end, get", memory.QuoteName(r.Action))
 	}
-	for _, f := range r.present() {
-		if !slices.Contains(allowed, f) {
-			return memory.Errorf(memory.KindInvalid, r.Action, "field %q has no meaning for %s", f, r.Action)
-		}
+	if err := memory.CheckFields(r.Action, r, slices.Concat(processCommon, allowed)); err != nil {
+		return err
 	}
 	if r.Session != "" && r.Extern != "" && r.Session != r.Extern {
 		return memory.Errorf(memory.KindInvalid, r.Action, "session and external are two words for one thing; give one")
@@ -79,20 +76,6 @@ func (r *processRequest) check() error {
 		return memory.Errorf(memory.KindInvalid, r.Action, "name the conversation by uuid or by session, not by both")
 	}
 	return nil
-}
-
-// present returns the fields that a request has besides those that every action
-// takes.
-func (r *processRequest) present() []string {
-	var names []string
-	v := reflect.ValueOf(r).Elem()
-	for _, f := range reflect.VisibleFields(v.Type()) {
-		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if name != "" && !slices.Contains(processCommon, name) && !v.FieldByIndex(f.Index).IsZero() {
-			names = append(names, name)
-		}
-	}
-	return names
 }
 
 // turns are the turns that a request brings. One without a time was said now.

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -143,12 +142,7 @@ func (r *Request) checkFields() error {
 			given.SetZero()
 		}
 	}
-	for _, f := range r.present() {
-		if !slices.Contains(allowed, f) {
-			return memory.Errorf(memory.KindInvalid, r.Action, "field %q has no meaning for %s", f, r.Action)
-		}
-	}
-	return nil
+	return memory.CheckFields(r.Action, r, slices.Concat(addressFields, allowed))
 }
 
 // addressFields are those that every action takes.
@@ -171,16 +165,6 @@ func fieldsOf(t reflect.Type) map[string][]int {
 func (r *Request) value(name string) (v reflect.Value, ok bool) {
 	v = reflect.ValueOf(r).Elem().FieldByIndex(requestFields[name])
 	return v, !v.IsZero()
-}
-
-// present lists the fields that the request carries, sorted.
-func (r *Request) present() (names []string) {
-	for _, name := range slices.Sorted(maps.Keys(requestFields)) {
-		if _, ok := r.value(name); ok && !slices.Contains(addressFields, name) {
-			names = append(names, name)
-		}
-	}
-	return names
 }
 
 func checkContent(action, s string) error {

@@ -123,15 +123,9 @@ func (a *app) send(c *cobra.Command, at address, req request) (reply store.Reply
 
 func (a *app) listEntries(c *cobra.Command, _ []string, at []address) error {
 	var lists []store.Reply
-	for _, to := range at {
-		reply, err := a.send(c, to, request{"action": "list"})
-		if err != nil {
-			return err
-		}
-		lists = append(lists, reply)
-	}
-	if a.json {
-		return nil
+	err := a.sendAll(c, at, request{"action": "list"}, func(r store.Reply) { lists = append(lists, r) })
+	if err != nil || a.json {
+		return err
 	}
 	return a.print(nil, func(w io.Writer) { showEntries(w, lists, true) })
 }
