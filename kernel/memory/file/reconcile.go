@@ -126,7 +126,10 @@ func (r *reconciliation) ended(e *memory.Entry) bool { return r.limit.Fate(e, r.
 // not end meanwhile.
 func (r *reconciliation) bound() memory.Limit {
 	l := r.openFolder.limit()
-	l.Spare = func(id string) bool { return r.batch.changed[r.catalog.names[id]] }
+	l.Spare = func(id string) bool {
+		name, _ := r.batch.nameOf(id) // a new file's is not in the catalog yet
+		return r.batch.changed[name]
+	}
 	return l
 }
 
