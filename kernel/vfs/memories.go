@@ -161,7 +161,7 @@ func (m *Memories) Try(ctx context.Context, caller memory.Caller, folder, path, 
 func (m *Memories) put(ctx context.Context, caller memory.Caller, folder, path, text string, old int64, do doer) (revision int64, err error) {
 	scope, err := scopeOf(folder)
 	if err == nil {
-		err = CheckPath(path)
+		err = m.CheckPath(ctx, caller, folder, path)
 	}
 	if err != nil {
 		return 0, err
@@ -203,7 +203,7 @@ func (m *Memories) Move(ctx context.Context, caller memory.Caller, folder string
 	}
 	ops := []store.Request{}
 	for path, e := range to {
-		if err := CheckPath(path); err != nil {
+		if err := m.CheckPath(ctx, caller, folder, path); err != nil {
 			return err
 		}
 		key := keyOf(path)
@@ -230,16 +230,24 @@ func (m *Memories) batch(ctx context.Context, caller memory.Caller, folder strin
 	return err
 }
 
-// CheckPath says why there can't be an entry at a path below a scope's folder.
-func CheckPath(path string) error {
-	key := keyOf(path)
+// CheckPath says why there can't be an entry at a path below a scope's folder. Only where
+// its key is that of a folder does an entry lie at the escapes of a key that is a path.
+func (m *Memories) CheckPath(ctx context.Context, caller memory.Caller, folder, path string) error {
+	key, own := keyOf(path), false
+	if pathOf(key, false) != path && pathOf(key, true) == path {
+		list, err := m.List(ctx, caller, folder)
+		if err != nil {
+			return err
+		}
+		own = list.HasFolder(key)
+	}
 	long := memory.EntryField("key").Accept(&memory.Entry{Key: key})
 	switch {
 	case path == IndexName:
 		return memory.Errorf(memory.KindReadOnly, MemoriesName, "%s is made of the entries", IndexName)
 	case long != nil:
 		return memory.Errorf(memory.KindInvalid, MemoriesName, "the path %w", long)
-	case pathOf(key, false) != path && pathOf(key, true) != path:
+	case pathOf(key, false) != path && !own:
 		return memory.Errorf(memory.KindInvalid, MemoriesName, "this is not the path of any key")
 	}
 	return nil

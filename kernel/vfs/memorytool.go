@@ -124,9 +124,12 @@ func (m *Memories) toolView(ctx context.Context, caller memory.Caller, c ToolCom
 	}
 	to := len(lines)
 	if r := c.ViewRange; len(r) == 2 {
-		from = min(max(r[0], 1)-1, to)
+		from = max(r[0], 1) - 1
+		if from >= to || r[1] != -1 && r[1] <= from {
+			return "", toolError("Invalid `view_range` parameter: [%d, %d]. It should be within the range [1, %d], and not end before it begins.", r[0], r[1], to)
+		}
 		if r[1] != -1 {
-			to = min(max(r[1], from), to)
+			to = min(r[1], to)
 		}
 	}
 	return "Here's the content of " + c.Path + " with line numbers:\n" + numbered(lines, from, to), nil

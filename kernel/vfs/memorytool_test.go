@@ -117,6 +117,9 @@ func TestTool(t *testing.T) {
 				"     4\tfour\n" +
 				"     5\t", false,
 		},
+		{`{"command":"view","path":"/memories/notes.md","view_range":[9,3]}`, "Invalid `view_range` parameter: [9, 3]. It should be within the range [1, 5], and not end before it begins.", true},
+		{`{"command":"view","path":"/memories/notes.md","view_range":[4,2]}`, "Invalid `view_range` parameter: [4, 2]. It should be within the range [1, 5], and not end before it begins.", true},
+		{`{"command":"view","path":"/memories/notes.md","view_range":[6,-1]}`, "Invalid `view_range` parameter: [6, -1]. It should be within the range [1, 5], and not end before it begins.", true},
 		{`{"command":"view","path":"/memories/none"}`, "The path /memories/none does not exist. Please provide a valid path.", true},
 		{
 			`{"command":"str_replace","path":"/memories/notes.md","old_str":"three","new_str":"3"}`,

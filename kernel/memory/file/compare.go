@@ -1,6 +1,7 @@
 package file
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -79,17 +80,11 @@ func (o *Options) letter(r rune) rune {
 	return small
 }
 
-// unlisted is a line without the marks of lists, quotations and headings.
-func unlisted(line string) string {
-	for {
-		line = strings.TrimSpace(line)
-		rest := strings.TrimLeft(line, "-*+>#•·")
-		if rest == line || rest != "" && rest[0] != ' ' && rest[0] != '\t' {
-			return line
-		}
-		line = rest
-	}
-}
+// listed are the marks of lists, also of those with numbers, quotations and headings.
+var listed = regexp.MustCompile(`^(?:[-*+>#•·]+(?:[ \t][\s\pZ]*|$)|\d{1,3}[.)][ \t][\s\pZ]*)+`)
+
+// unlisted is a line without such marks.
+func unlisted(line string) string { return listed.ReplaceAllString(strings.TrimSpace(line), "") }
 
 // unmarked is a text without quotes and the marks of emphasis and code: around words, and
 // within those without digits. 2*3, user_id and isn't have none.

@@ -42,6 +42,8 @@ var disguises = []string{
 	"«Never deploy on Fridays, the user_id 2*3 isn‘t „ready“.»",
 	"- Never deploy on Fridays, the user_id 2*3 isn't \"ready\".",
 	"* - Never deploy on Fridays, the user_id 2*3 isn't \"ready\".",
+	"12. Never deploy on Fridays, the user_id 2*3 isn't \"ready\".",
+	"- 1) Never deploy on Fridays, the user_id 2*3 isn't \"ready\".",
 	"—Never deploy on Fridays, the user_id 2*3 isn't \"ready\".",
 	"> Never deploy on Fridays,\n> the user_id 2*3 isn't \"ready\".",
 	"## Never deploy on Fridays, the user_id 2*3 isn't \"ready\"!",

@@ -42,7 +42,7 @@ func (m *memories) create(ctx context.Context, v visitor, at spot, dir, exclusiv
 	case utf8.RuneCountInString(at.path) > memory.MaxKeyRunes:
 		return f, unix.ENAMETOOLONG
 	case !vfs.InScratch(at.path):
-		if err := vfs.CheckPath(at.path); err != nil {
+		if err := m.tree.CheckPath(ctx, v.Caller, at.folder, at.path); err != nil {
 			return f, err
 		}
 	}
@@ -261,7 +261,7 @@ func (m *memories) moveFile(ctx context.Context, v visitor, f, over found) error
 	case held.away != nil && over.entry == nil && vfs.IsAt(held.away, over.path) && string(f.text) == held.away.Content:
 		m.scratch.drop(f.id, over.path) // it is back
 	default:
-		if err := vfs.CheckPath(over.path); err != nil {
+		if err := m.tree.CheckPath(ctx, v.Caller, f.folder, over.path); err != nil {
 			return err
 		}
 		old := m.known(v, over.spot, vfs.Anything)

@@ -20,6 +20,9 @@ func contextCmd(a *app) *cobra.Command {
 		RunE: func(c *cobra.Command, _ []string) error {
 			req := request{}
 			req.flags(c)
+			if req["max_tokens"] != nil && req["task"] == nil {
+				return withExit(exitUsage, errors.New("--max-tokens needs --task"))
+			}
 			if len(req) == 0 && !a.json {
 				text, err := a.block(c.Context())
 				return errors.Join(err, a.write(text))

@@ -140,10 +140,20 @@ func (r request) flags(c *cobra.Command) {
 		case len(field) > 0 && field[0] == "where":
 			given, _ := c.Flags().GetStringToString(f.Name)
 			r[field[0]] = conditions(given)
+		case len(field) > 0 && (field[0] == "since" || field[0] == "until"):
+			r[field[0]] = moment(f.Value.String())
 		case len(field) > 0:
 			r[field[0]] = value(f.Value)
 		}
 	})
+}
+
+// moment is the time of a flag, which may say how long ago that is.
+func moment(text string) string {
+	if ago, err := memory.ParseTTL(text); err == nil {
+		return time.Now().Add(-ago).UTC().Format(time.RFC3339)
+	}
+	return text
 }
 
 // conditions are those of --where: one of several values, each the text that it is and
@@ -229,14 +239,15 @@ var fieldFlags = []flag{
 	{"where", "", map[string]string{}, "`FIELD=VALUE`, or one of several: metadata.status=active, category=goal,task"},
 	{"any_tags", "any-tag", []string{}, "with at least one of these tags"},
 	{"min_importance", "", 0., "of this importance or more, 0 to 1"},
-	{"since", "", "", "changed at this time (RFC 3339) or later"},
-	{"until", "", "", "changed before this time (RFC 3339)"},
+	{"since", "", "", "changed at this time or later: 2027-01-31T00:00:00Z, or 90m, 12h, 2d ago"},
+	{"until", "", "", "changed before this time, or before 90m, 12h, 2d ago"},
 	{"sort", "", "", "a field such as created, updated, importance, key or metadata.NAME, or relevance; -FIELD: the greatest first"},
 	{"cursor", "", "", "go on where the page before ended"},
 	{"max_results", "max", 0, "at most so many; without --sort, the newest"},
 	{"expected_revision", "", int64(0), "refuse if the entry has changed since"},
 	{"revision", "", int64(0), "the revision to bring back"},
-	{field: "tags", name: "tag"}, {field: "pinned", name: "pin"},
+	{field: "tags", name: "tag"},
+	{field: "pinned", name: "pin"},
 }
 
 // addFlag makes the flag of a request's field.

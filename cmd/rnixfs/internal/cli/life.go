@@ -76,11 +76,8 @@ func logCmd(a *app) *cobra.Command {
 			return withExit(exitUsage, fmt.Errorf("--max is %d; it is at least 1", most))
 		}
 		req := request{"action": "log", "max_results": most}
-		if ago, err := memory.ParseTTL(since); err == nil {
-			since = time.Now().Add(-ago).UTC().Format(time.RFC3339)
-		}
 		if since != "" {
-			req["since"] = since
+			req["since"] = moment(since)
 		}
 		to, err := []address{addressOf(memory.Scope(scope))}, error(nil)
 		if scope == "" {

@@ -21,7 +21,7 @@ func memoryToolCmd(a *app) *cobra.Command {
 		}
 		var c vfs.ToolCommand
 		if err := json.Unmarshal(raw, &c); err != nil {
-			return withExit(exitUsage, errors.New("standard input is no command of the memory tool: "+shown(err.Error())))
+			return withExit(exitFailure, errors.New("standard input is no command of the memory tool: "+shown(err.Error())))
 		}
 		text, err := (&vfs.Memories{Do: a.do}).Tool(ctx, memory.Caller{}, c)
 		var known *memory.Error

@@ -50,8 +50,8 @@ func searchCmd(a *app, use, short string, fill func(request)) *cobra.Command {
 		flag{"tags", "tag", []string{}, "only entries with these tags"},
 		flag{"category", "", "", "only entries of this category"},
 		flag{"type", "", "", "only entries of this type"},
-		flag{"since", "", "", "only from this time on (RFC 3339)"},
-		flag{"until", "", "", "only before this time (RFC 3339)"},
+		flag{"since", "", "", "only from this time on: 2027-01-31T00:00:00Z, or 90m, 12h, 2d ago"},
+		flag{"until", "", "", "only before this time, or before 90m, 12h, 2d ago"},
 		flag{"explain", "", false, "with --json: how each score came about"})
 	return cmd
 }
