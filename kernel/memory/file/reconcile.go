@@ -125,16 +125,11 @@ func (r *reconciliation) ended(e *memory.Entry) bool { return r.limit.Fate(e, r.
 // bound is what edits are measured by. An entry to whose file a person did something does
 // not end meanwhile.
 func (r *reconciliation) bound() memory.Limit {
-	l, edited := r.openFolder.limit(), map[string]bool{}
-	for name, changed := range r.batch.changed {
-		if k := r.catalog.files[name]; changed && k != nil {
-			edited[k.id] = true
-		}
-		if o := r.seen.files[name]; changed && o != nil { // a new one that has ended
-			edited[o.id] = true
-		}
+	l := r.openFolder.limit()
+	l.Spare = func(id string) bool {
+		name, _ := r.batch.nameOf(id) // a new file's is not in the catalog yet
+		return r.batch.changed[name]
 	}
-	l.Spare = func(id string) bool { return edited[id] }
 	return l
 }
 
