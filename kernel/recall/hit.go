@@ -65,6 +65,16 @@ type Explanation struct {
 	Passage Span    `json:"passage"` // the best passage, in bytes of the content
 }
 
+// Withhold leaves out the terms that were not found: they are the query's alone, and the
+// query has what must not be shown.
+func (e *Explanation) Withhold() {
+	for i := range e.Terms {
+		if t := &e.Terms[i]; t.Score == 0 {
+			t.Term = ""
+		}
+	}
+}
+
 // TermScore is what one term of the query added to a passage.
 type TermScore struct {
 	Term   string  `json:"term"`   // as it stands in the index: folded, stemmed

@@ -112,7 +112,11 @@ func (d *recallDevice) find(ctx context.Context, caller memory.Caller, req recal
 	}
 	behind = behind || again || reading
 	reply := &RecallReply{OK: true, Results: []RecallResult{}, Count: len(found.Hits), Total: max(found.Total, len(found.Hits)), Behind: behind, Unread: unread}
+	withheld := req.Explain && len(found.Hits) > 0 && d.Store.Withhold(ctx, req.Query)
 	for _, h := range found.Hits {
+		if withheld {
+			h.Explanation.Withhold()
+		}
 		reply.Results = append(reply.Results, resultOf(h))
 	}
 	if len(found.Hits) == 0 {
