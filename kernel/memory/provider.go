@@ -1,9 +1,6 @@
 package memory
 
-import (
-	"context"
-	"time"
-)
+import "context"
 
 // Provider keeps the entries of one [ScopeID]. All methods are safe for
 // concurrent use, by this process and by every other that opened the same
@@ -67,15 +64,6 @@ type Checker interface {
 	Check(ctx context.Context) (Health, error)
 	// Repair mends what can be mended without loss and reports what is left.
 	Repair(ctx context.Context) (Health, error)
-}
-
-// Removed is a text that was remembered once and is not any more, because somebody
-// removed it, put another in its place or took it back.
-type Removed struct {
-	Entry  *Entry    // as it was last
-	At     time.Time // UTC
-	By     Source
-	Action Action // remove, replace, edit, restore
 }
 
 // Chronicler is implemented by providers that know what happened to all entries.

@@ -263,7 +263,7 @@ func (l *learner) remove(ctx context.Context, id memory.ScopeID, r *remembered, 
 		return err
 	}
 	r.entries = slices.DeleteFunc(r.entries, func(k known) bool { return k.ID == e.ID })
-	r.removed = append(r.removed, gone{memory.Removed{Entry: e, At: l.opts.Now().UTC(), By: source, Action: memory.ActionRemove}, newStatement(e.Content)})
+	r.removed = append(r.removed, gone{memory.Record{Before: e, Time: l.opts.Now().UTC(), Actor: source, Action: memory.ActionRemove}, newStatement(e.Content)})
 	l.done.Entries = append(l.done.Entries, spool.Stored{
 		Scope: id.Scope, Owner: id.Owner, ID: e.ID, Key: e.Key, Action: memory.ActionRemove, Before: e.Revision, Quotes: l.quoted(op),
 	})

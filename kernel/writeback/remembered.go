@@ -28,8 +28,9 @@ type remembered struct {
 	unwanted  map[string]bool // the keys of those that a person removed
 }
 
+// gone is a text that was remembered, and somebody took away.
 type gone struct {
-	memory.Removed
+	memory.Record
 	said *statement
 }
 
@@ -51,16 +52,16 @@ func (l *learner) remember(ctx context.Context, id memory.ScopeID) (*remembered,
 		}
 		r.entries = append(r.entries, known{Entry: e, said: newStatement(e.Content)})
 	}
-	removed, err := reader.Removed(ctx, maxRemoved)
+	removed, err := reader.Changes(ctx, maxRemoved, (*memory.Record).Unwanted)
 	if err != nil {
 		return nil, err
 	}
 	for _, x := range removed {
-		if isSummary(x.Entry) {
-			r.unwanted[x.Entry.Key] = x.By.Trust != memory.TrustExtracted
+		if isSummary(x.Before) {
+			r.unwanted[x.Before.Key] = x.Actor.Trust != memory.TrustExtracted
 			continue
 		}
-		r.removed = append(r.removed, gone{x, newStatement(x.Entry.Content)})
+		r.removed = append(r.removed, gone{x, newStatement(x.Before.Content)})
 	}
 	if l.scopes == nil {
 		l.scopes = map[memory.ScopeID]*remembered{}
@@ -149,15 +150,15 @@ func (l *learner) comesBack(r *remembered, s *statement, c rules.Candidate) (sai
 		if rel := relate(s, x.said, false); rel != same && rel != less && rel != more {
 			continue
 		}
-		if c.Asked && l.when(c.Turns).After(x.At) {
+		if c.Asked && l.when(c.Turns).After(x.Time) {
 			return said, "" // the latest word counts
 		}
-		if x.By.Trust == memory.TrustExtracted && x.Action == memory.ActionRemove && l.when(c.Turns).After(x.At) {
+		if x.Actor.Trust == memory.TrustExtracted && x.Action == memory.ActionRemove && l.when(c.Turns).After(x.Time) {
 			said = l.when(c.Turns)
 			continue
 		}
-		k := r.at(x.Entry.ID)
-		if x.By.Trust != memory.TrustExtracted || x.Action != memory.ActionReplace || k == nil || !l.overtakes(c, *k) {
+		k := r.at(x.Before.ID)
+		if x.Actor.Trust != memory.TrustExtracted || x.Action != memory.ActionReplace || k == nil || !l.overtakes(c, *k) {
 			return said, memory.KindRemoved.Code()
 		}
 		said = l.when(c.Turns)
@@ -208,7 +209,7 @@ func (l *learner) store(ctx context.Context, id memory.ScopeID, r *remembered, c
 	r.entries = slices.DeleteFunc(r.entries, func(k known) bool { return k.ID == entry.ID })
 	r.entries = append(r.entries, known{entry, s, l.place[c.Content]})
 	if old != nil {
-		r.removed = append(r.removed, gone{memory.Removed{Entry: old, At: entry.Updated, By: source, Action: action}, newStatement(old.Content)})
+		r.removed = append(r.removed, gone{memory.Record{Before: old, Time: entry.Updated, Actor: source, Action: action}, newStatement(old.Content)})
 	}
 	l.note(id, entry)
 	return nil

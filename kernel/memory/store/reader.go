@@ -58,16 +58,6 @@ func (r Reader) Changes(ctx context.Context, most int, pass func(*memory.Record)
 	return list, err
 }
 
-// Removed returns the texts that were removed, the latest last, at most so many of the
-// latest. What made room for another or expired is not among them.
-func (r Reader) Removed(ctx context.Context, most int) (list []memory.Removed, err error) {
-	recs, err := r.Changes(ctx, most, (*memory.Record).Unwanted)
-	for _, rec := range recs {
-		list = append(list, memory.Removed{Entry: rec.Before, At: rec.Time, By: rec.Actor, Action: rec.Action})
-	}
-	return list, err
-}
-
 // Condition is how a scope is kept.
 type Condition struct {
 	SetAside int    // texts that were set aside
