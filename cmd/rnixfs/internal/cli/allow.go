@@ -18,7 +18,6 @@ import (
 
 	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/daemon"
 	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/paths"
-	"github.com/rnixfs/rnixfs/kernel/agents"
 	"github.com/rnixfs/rnixfs/kernel/config"
 	"github.com/rnixfs/rnixfs/kernel/memory"
 	"github.com/rnixfs/rnixfs/kernel/vfs/fuse"
@@ -77,18 +76,14 @@ func allowLast(ctx context.Context, a *app, reason string) error {
 			return errors.Join(err, errors.New("it stays refused"))
 		}
 	}
-	path := cmp.Or(a.config, filepath.Join(p.Config, "memory.yaml"))
-	f, err := agents.ReadSettings(path)
+	before := a.mountStatus().Config.Allowed
+	var lines []string
+	path, err := a.editConfig(func(old []byte) (text []byte, err error) {
+		text, lines, err = config.AddAllow(old, r.Fingerprints, reason)
+		return text, err
+	})
 	if err != nil {
 		return err
-	}
-	text, lines, err := config.AddAllow(f.Text, r.Fingerprints, reason)
-	before := a.mountStatus().Config.Allowed
-	if err == nil {
-		err = (&agents.Plan{File: f, Text: text}).Apply()
-	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
 	}
 	if !a.awaitAllowed(before, len(lines)) {
 		fmt.Fprintln(a.err, "the mount has not taken it over yet; rnixfs doctor says why, if it does not")

@@ -14,6 +14,7 @@ import (
 
 	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/daemon"
 	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/paths"
+	"github.com/rnixfs/rnixfs/kernel/agents"
 	"github.com/rnixfs/rnixfs/kernel/config"
 	"github.com/rnixfs/rnixfs/kernel/gate"
 	"github.com/rnixfs/rnixfs/kernel/vfs"
@@ -94,4 +95,26 @@ func (a *app) mountStatus() (status vfs.Status) {
 		}
 	}
 	return status
+}
+
+// editConfig puts an edited text in the place of the user's own memory.yaml, or of the
+// file of --config, and returns its path.
+func (a *app) editConfig(edit func(text []byte) ([]byte, error)) (path string, err error) {
+	p, err := paths.Find()
+	if err != nil {
+		return "", err
+	}
+	path = cmp.Or(a.config, filepath.Join(p.Config, "memory.yaml"))
+	f, err := agents.ReadSettings(path)
+	if err != nil {
+		return path, err
+	}
+	text, err := edit(f.Text)
+	if err == nil {
+		err = (&agents.Plan{File: f, Text: text}).Apply()
+	}
+	if err != nil {
+		err = fmt.Errorf("%s: %w", path, err)
+	}
+	return path, err
 }

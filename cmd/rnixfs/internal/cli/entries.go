@@ -316,12 +316,17 @@ func runAll(a *app, c *cobra.Command, device string, raw []byte) error {
 // run sends a request to a device and shows the reply.
 func run(a *app, c *cobra.Command, device string, req any) error {
 	body, err := a.call(c.Context(), device, req)
+	return finishReply(a, body, err, showReply)
+}
+
+// finishReply ends a command with a device's reply, which show writes for a person.
+func finishReply[R any](a *app, body []byte, err error, show func(io.Writer, *R)) error {
 	return a.finish(body, err, func(body []byte) error {
-		var reply store.Reply
+		var reply R
 		if err := json.Unmarshal(body, &reply); err != nil {
 			return err
 		}
-		return a.print(nil, func(w io.Writer) { showReply(w, &reply) })
+		return a.print(nil, func(w io.Writer) { show(w, &reply) })
 	})
 }
 

@@ -17,7 +17,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/paths"
-	"github.com/rnixfs/rnixfs/kernel/agents"
 	"github.com/rnixfs/rnixfs/kernel/config"
 	"github.com/rnixfs/rnixfs/kernel/knowledge"
 	"github.com/rnixfs/rnixfs/kernel/vfs"
@@ -102,21 +101,9 @@ func refreshKnowledge(ctx context.Context, a *app, anew bool) ([]byte, error) {
 // editKnowledge changes the user's own memory.yaml, waits until the mount has taken it
 // over, and has the documents read.
 func editKnowledge(ctx context.Context, a *app, name string, added bool, edit func([]byte) ([]byte, error)) error {
-	p, err := paths.Find()
+	path, err := a.editConfig(edit)
 	if err != nil {
 		return err
-	}
-	path := cmp.Or(a.config, filepath.Join(p.Config, "memory.yaml"))
-	f, err := agents.ReadSettings(path)
-	if err != nil {
-		return err
-	}
-	text, err := edit(f.Text)
-	if err == nil {
-		err = (&agents.Plan{File: f, Text: text}).Apply()
-	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
 	}
 	for range 500 {
 		var now vfs.KnowledgeReply
@@ -134,13 +121,7 @@ func editKnowledge(ctx context.Context, a *app, name string, added bool, edit fu
 }
 
 func showKnowledge(a *app, body []byte, err error) error {
-	return a.finish(body, err, func(body []byte) error {
-		var reply vfs.KnowledgeReply
-		if err := json.Unmarshal(body, &reply); err != nil {
-			return err
-		}
-		return a.print(nil, func(w io.Writer) { writeKnowledge(w, &reply) })
-	})
+	return finishReply(a, body, err, writeKnowledge)
 }
 
 func writeKnowledge(w io.Writer, reply *vfs.KnowledgeReply) {

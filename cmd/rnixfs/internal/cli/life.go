@@ -2,7 +2,6 @@ package cli
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -145,15 +144,8 @@ nothing is done.`,
 			}
 		}
 		req.flags(c)
-		raw, err := json.Marshal(req)
-		if err != nil {
-			return err
-		}
-		device := "commit"
-		if req["target"] == string(memory.ScopeUser) {
-			device = "profile"
-		}
-		return run(a, c, device, raw)
+		target, _ := req["target"].(string)
+		return run(a, c, addressOf(memory.Scope(target)).device, req)
 	}
 	return c
 }
