@@ -65,6 +65,10 @@ func NewStatus(opts StatusOptions) Device {
 // Read makes the state for a caller: the numbers of its own scopes, and the
 // daemon's.
 func (d *statusDevice) Read(ctx context.Context, caller memory.Caller) []byte {
+	return encode(d.state(ctx, caller))
+}
+
+func (d *statusDevice) state(ctx context.Context, caller memory.Caller) Status {
 	s := Status{OK: true, Project: caller.Project, Devices: d.Counters()}
 	d.Daemon(caller, &s)
 	d.stored(ctx, caller, &s)
@@ -72,5 +76,5 @@ func (d *statusDevice) Read(ctx context.Context, caller memory.Caller) []byte {
 	for _, scope := range s.Scopes {
 		s.OK = s.OK && scope.Error == ""
 	}
-	return encode(s)
+	return s
 }

@@ -58,7 +58,7 @@ max_read=524288,default_permissions"). The parent unmounts it.`,
 				most = slog.LevelDebug
 			}
 			err = daemon.Serve(c.Context(), daemon.ServeOptions{
-				Options:    daemon.Options{ConfigFile: a.config, Project: project, Logger: a.logger(&level), Level: &level, MaxLevel: most},
+				Options:    daemon.Options{ConfigFile: a.config, Project: project, Logger: a.logger(&level), Level: &level, MaxLevel: most, Version: version},
 				Mountpoint: mountpoint,
 				AllowOther: allowOther,
 				Ready:      func() { daemon.Report(nil) },
