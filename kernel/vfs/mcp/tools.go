@@ -40,7 +40,7 @@ var ours = []offer{
 	},
 	{
 		name: "memory_remember", about: "Remember one fact for later sessions, or forget one.",
-		schema: json.RawMessage(`{"type":"object","properties":{"text":{"type":"string"},"key":{"type":"string","description":"short name"},` +
+		schema: json.RawMessage(`{"type":"object","properties":{"text":{"type":"string","description":"clear without this conversation"},"key":{"type":"string","description":"short name"},` +
 			`"scope":{"type":"string","description":"project (default), global, user, session"},` +
 			`"replace":{"type":"string","description":"key or id of the entry that text replaces"},"forget":{"type":"string","description":"key or id"}}}`),
 		ask: askRemember, show: showRemember,

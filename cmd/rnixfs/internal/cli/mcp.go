@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/build"
 	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/daemon"
 	"github.com/rnixfs/rnixfs/kernel/vfs/mcp"
 )
@@ -24,12 +25,13 @@ func mcpCmd(a *app) *cobra.Command {
 		if debug {
 			most = slog.LevelDebug
 		}
+		number, _ := build.Version()
 		var level slog.LevelVar
 		level.Set(min(loaded.Config.Log.Level.Slog(), most))
 		log := a.logger(&level)
 		a.kept = &kept{opts: daemon.Options{ConfigFile: a.config, Watch: true, Logger: log, Level: &level, MaxLevel: most}}
 		err = mcp.Serve(ctx, a.in, a.out, mcp.Options{
-			Call: a.answer, Mask: shown, Tools: loaded.Config.OfferedTools(), Version: version, Logger: log,
+			Call: a.answer, Mask: shown, Tools: loaded.Config.OfferedTools(), Version: number, Logger: log,
 		})
 		if ctx.Err() != nil {
 			err = cut(ctx)
