@@ -37,11 +37,10 @@ func Unmount(mountpoint string, atMost time.Duration) (left int, err error) {
 		why, mend := Silent(point)
 		return 0, memory.Errorf(why.Kind, "unmount", "%w; %s", why, mend)
 	}
-	pid := serverOf(point)
-	ended := attest.WatchExit(pid)
-	err = umount(point, false)
-	if err != nil {
-		ended(0)
+	pid, sure := server(point)
+	w := attest.Watch(pid)
+	if err = umount(point, false); err != nil {
+		w.Wait(0)
 	}
 	if errors.Is(err, unix.EBUSY) {
 		return 0, errBusy(point)
@@ -49,7 +48,11 @@ func Unmount(mountpoint string, atMost time.Duration) (left int, err error) {
 	if err != nil {
 		return 0, memory.Errorf(memory.KindDenied, "unmount", "%s: %w", point, err)
 	}
-	if !ended(atMost) {
+	// A container that has a copy of the mount keeps it alive.
+	if sure && serves(pid) {
+		w.Terminate()
+	}
+	if !w.Wait(atMost) {
 		return pid, nil
 	}
 	return 0, nil
