@@ -1,8 +1,6 @@
 package fuse
 
 import (
-	"context"
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -104,25 +102,12 @@ func Silent(mountpoint string) (why *memory.Error, mend string) {
 		mend + ", or take the mount off: rnixfs umount --lazy " + point
 }
 
-// server returns the process that serves a mount, and whether the mount itself says so.
-// Another process of this machine may serve a mountpoint of the same name in a container.
-func server(point string) (pid int, sure bool) {
-	ctx, cancel := context.WithTimeout(context.Background(), statfsPatience)
-	defer cancel()
-	raw, err := Await(ctx, Patience{}, func() ([]byte, error) { return os.ReadFile(filepath.Join(point, "status")) })
-	var status struct{ PID int }
-	if err == nil && json.Unmarshal(raw, &status) == nil && serves(status.PID) {
-		return status.PID, true
-	}
-	return serverOf(point), false
-}
-
-// serves reports whether a process of this pid namespace has a FUSE device. A server of
-// another namespace calls itself by a number that means another process here.
-func serves(pid int) bool {
-	own, err := os.Readlink("/proc/self/ns/pid")
-	its, ierr := os.Readlink("/proc/" + strconv.Itoa(pid) + "/ns/pid")
-	return err == nil && ierr == nil && own == its && len(devices(strconv.Itoa(pid))) > 0
+// near reports whether a process is in this mount namespace: one in a container may
+// serve a mountpoint of the same name there.
+func near(pid int) bool {
+	own, err := os.Readlink("/proc/self/ns/mnt")
+	its, ierr := os.Readlink("/proc/" + strconv.Itoa(pid) + "/ns/mnt")
+	return err == nil && ierr == nil && own == its
 }
 
 // serverOf returns the process that serves a mountpoint: it has a FUSE device, and

@@ -37,8 +37,9 @@ func Unmount(mountpoint string, atMost time.Duration) (left int, err error) {
 		why, mend := Silent(point)
 		return 0, memory.Errorf(why.Kind, "unmount", "%w; %s", why, mend)
 	}
-	pid, sure := server(point)
+	pid := serverOf(point)
 	w := attest.Watch(pid)
+	own := near(pid) && lastArgument(pid) == point // and not another that has got its number
 	if err = umount(point, false); err != nil {
 		w.Wait(0)
 	}
@@ -49,7 +50,7 @@ func Unmount(mountpoint string, atMost time.Duration) (left int, err error) {
 		return 0, memory.Errorf(memory.KindDenied, "unmount", "%s: %w", point, err)
 	}
 	// A container that has a copy of the mount keeps it alive.
-	if sure && serves(pid) {
+	if own {
 		w.Terminate()
 	}
 	if !w.Wait(atMost) {
