@@ -4,7 +4,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
 )
@@ -50,20 +49,10 @@ func (d *metricsDevice) Read(ctx context.Context, caller memory.Caller) []byte {
 			x.Add(float64(s.Devices[name].Failed[code]), "device", name, "code", code)
 		}
 	}
-	for _, f := range []struct {
-		name, help string
-		of         func(ScopeStatus) int // 0 of a limit: there is none
-	}{
-		{"scope_characters", "Characters that the caller's scope holds.", func(s ScopeStatus) int { return s.Used }},
-		{"scope_limit_characters", "Most characters that it may hold.", func(s ScopeStatus) int { return s.Limit }},
-		{"scope_entries", "Entries of the caller's scope.", func(s ScopeStatus) int { return s.Entries }},
-		{"scope_limit_entries", "Most entries that it may have.", func(s ScopeStatus) int { return s.EntryLimit }},
-		{"scope_set_aside", "Texts that were set aside in .rejected.", func(s ScopeStatus) int { return s.SetAside }},
-	} {
+	for _, f := range scopeFigures {
 		x.Family(f.name, "gauge", f.help)
 		for _, scope := range slices.Sorted(maps.Keys(s.Scopes)) {
-			n := f.of(s.Scopes[scope])
-			if s.Scopes[scope].Error == "" && (n > 0 || !strings.Contains(f.name, "limit")) {
+			if n := f.of(s.Scopes[scope]); s.Scopes[scope].Error == "" && (n > 0 || !f.limit) {
 				x.Add(float64(n), "scope", string(scope))
 			}
 		}
@@ -72,10 +61,22 @@ func (d *metricsDevice) Read(ctx context.Context, caller memory.Caller) []byte {
 	return x.text.Bytes()
 }
 
-// Seconds adds how long the requests of each device took.
-func (s Status) Seconds(x *Exposition) {
+var scopeFigures = []struct {
+	name, help string
+	limit      bool // 0: there is none
+	of         func(ScopeStatus) int
+}{
+	{"scope_characters", "Characters that the caller's scope holds.", false, func(s ScopeStatus) int { return s.Used }},
+	{"scope_limit_characters", "Most characters that it may hold.", true, func(s ScopeStatus) int { return s.Limit }},
+	{"scope_entries", "Entries of the caller's scope.", false, func(s ScopeStatus) int { return s.Entries }},
+	{"scope_limit_entries", "Most entries that it may have.", true, func(s ScopeStatus) int { return s.EntryLimit }},
+	{"scope_set_aside", "Texts that were set aside in .rejected.", false, func(s ScopeStatus) int { return s.SetAside }},
+}
+
+// Requests adds how long the requests of each device took.
+func (x *Exposition) Requests(s Status) {
 	x.Family("request_duration_seconds", "histogram", "How long devices took for requests.")
 	for _, name := range slices.Sorted(maps.Keys(s.Devices)) {
-		x.Histogram(s.Devices[name].Seconds, "device", name)
+		x.histogram(s.Devices[name].Seconds, "device", name)
 	}
 }

@@ -133,8 +133,8 @@ func (s *Server) Stats() Stats { return Stats{Ancestry: s.fs.callers.ancestry.Lo
 
 // Load is what all users together make the server hold, see [Limits].
 type Load struct {
-	Handles, Running, Replies             int
-	PendingBytes, UnreadBytes, ReplyBytes int64
+	Handles, Running, Replies int
+	PendingBytes, ReplyBytes  int64
 }
 
 // Load counts what the server holds.
@@ -142,8 +142,7 @@ func (s *Server) Load() (l Load) {
 	u, c := s.fs.runner.users, s.fs.runner.replies
 	u.mu.Lock()
 	for _, has := range u.m {
-		l.Handles, l.Running = l.Handles+has.handles, l.Running+has.running
-		l.PendingBytes, l.UnreadBytes = l.PendingBytes+has.pending, l.UnreadBytes+has.unread
+		l.Handles, l.Running, l.PendingBytes = l.Handles+has.handles, l.Running+has.running, l.PendingBytes+has.pending
 	}
 	u.mu.Unlock()
 	c.mu.Lock()
@@ -173,6 +172,11 @@ func (s *Server) Unmount(ctx context.Context) error {
 func (s *Server) takeOff() error {
 	if s.dev == "" {
 		return nil // /dev/fd/N: the parent knows where it is
+	}
+	select {
+	case <-s.served: // the next mount may have got the number of this one
+		return nil
+	default:
 	}
 	top, ok, err := mounted(s.point)
 	if err != nil || !ok || top.dev != s.dev {

@@ -31,7 +31,6 @@ type Options struct {
 	Logger     *slog.Logger
 	Level      *slog.LevelVar // of Logger, to be set by log.level; may be nil
 	MaxLevel   slog.Level     // Level is never set above it: --debug
-	Version    string         // of this program
 }
 
 // Kernel is everything behind the devices, without a front end.
