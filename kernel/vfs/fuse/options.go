@@ -16,6 +16,8 @@ type Options struct {
 	Deadline time.Duration
 	// Pinned is the project of every caller; "" is that of their working directory.
 	Pinned string
+	// Own returns the directory of a container's own memory; see [attest.Attester].
+	Own func(uid uint32, container string) (dir string)
 	// Limits of each user; zero fields are the defaults.
 	Limits Limits
 	// Probe is a command that looks up the path given as its last argument, run
