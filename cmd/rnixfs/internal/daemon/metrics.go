@@ -28,7 +28,7 @@ func metrics(k *Kernel, caller memory.Caller, s vfs.Status, x *vfs.Exposition) {
 		ofAll(k, x, s, c)
 		jobs = allJobs(k)
 	}
-	x.Gauge("start_time_seconds", "When the daemon started, in seconds since 1970.", float64(k.started.UnixMilli()) / 1000)
+	x.Gauge("start_time_seconds", "When the daemon started, in seconds since 1970.", float64(k.started.UnixMilli())/1000)
 	x.Gauge("healthy", "1 where status says ok: nothing needs a person.", bit(s.OK))
 	x.Gauge("scanner_ready", "1 where texts can be judged.", bit(s.Scanner.State == "ready"))
 	x.Counter("scanner_scans_total", "Scans of the texts of a request.", float64(c.Scans))
@@ -45,7 +45,9 @@ func metrics(k *Kernel, caller memory.Caller, s vfs.Status, x *vfs.Exposition) {
 		x.Add(float64(c.Failures[reason]), "reason", string(reason))
 	}
 	x.Family("scanner_findings_total", "counter", "Findings by rule, its category, and what the policy did.")
-	byRule := func(a, b scanner.Verdict) int { return cmp.Or(cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.Action, b.Action)) }
+	byRule := func(a, b scanner.Verdict) int {
+		return cmp.Or(cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.Action, b.Action))
+	}
 	for _, v := range slices.SortedFunc(maps.Keys(c.Verdicts), byRule) {
 		x.Add(float64(c.Verdicts[v]), "rule", v.Rule, "category", v.Category, "verdict", string(v.Action))
 	}
@@ -103,6 +105,6 @@ func ofAll(k *Kernel, x *vfs.Exposition, s vfs.Status, c *scanner.Stats) {
 	x.Gauge("pending_bytes", "Bytes of requests that are unfinished or run.", float64(l.PendingBytes))
 	x.Gauge("kept_replies", "Replies that are kept for readers.", float64(l.Replies))
 	x.Gauge("kept_replies_bytes", "Bytes that those take.", float64(l.ReplyBytes))
-	x.Gauge("process_resident_memory_bytes", "Memory that the daemon takes.", float64(resident * os.Getpagesize()))
+	x.Gauge("process_resident_memory_bytes", "Memory that the daemon takes.", float64(resident*os.Getpagesize()))
 	x.Gauge("process_open_fds", "File descriptors that the daemon has open.", float64(len(fds)))
 }
