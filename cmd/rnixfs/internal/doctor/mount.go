@@ -20,6 +20,8 @@ import (
 // fuse examines /dev/fuse, fusermount3 and /etc/fuse.conf.
 func (r *report) fuse() {
 	switch f, err := os.OpenFile("/dev/fuse", os.O_RDWR, 0); {
+	case errors.Is(err, os.ErrNotExist) && sandboxed():
+		r.ok("/dev/fuse", "missing, as in an agent's sandbox: mount outside it")
 	case errors.Is(err, os.ErrNotExist):
 		r.fail("/dev/fuse", "missing", "load the module (modprobe fuse); in a container, start it with --device /dev/fuse")
 	case err != nil:
@@ -59,6 +61,8 @@ func (r *report) mount(ctx context.Context, mountpoint string) *vfs.ConfigStatus
 		r.fail("mount", fmt.Sprintf("%s: %v", mountpoint, err), "")
 	case state == fuse.StateSilent:
 		r.silent(mountpoint)
+	case state == fuse.StateCovered:
+		r.warn("mount", mountpoint+" is mounted, but another mount hides it here, as a sandbox's own /dev does; rnixfs works without it", Allow(mountpoint))
 	case state == fuse.StateLive:
 		return r.answer(ctx, mountpoint)
 	case state == fuse.StateStale:
@@ -103,7 +107,11 @@ func (r *report) answer(ctx context.Context, mountpoint string) *vfs.ConfigStatu
 		r.fail("mount", fmt.Sprintf("%s is mounted, but its status can't be read: %v", mountpoint, err), "see the log; rnixfs umount, then rnixfs mount")
 		return nil
 	}
-	r.ok("mount", mountpoint+" is mounted, and answers")
+	if fuse.ReadOnly(mountpoint) {
+		r.warn("mount", mountpoint+" is mounted, and can only be read here: search/ and status work, and rnixfs writes without it", Allow(mountpoint))
+	} else {
+		r.ok("mount", mountpoint+" is mounted, and answers")
+	}
 	for _, scope := range slices.Sorted(maps.Keys(status.Scopes)) {
 		if why := status.Scopes[scope].Error; why != "" {
 			r.fail("mount store "+string(scope), why, "put the folder back, or unmount and mount for another one")
