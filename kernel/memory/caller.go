@@ -12,6 +12,7 @@ type Caller struct {
 	Session string // id of the session tree it came through (s/<id>/), or ""
 	Leader  string // names the operating system's session that it is in
 	Agent   string // the agent that the request names, or ""
+	Client  string // what the program calls itself that a front end asks for: a label
 	Project string // root of the project that Cwd lies in, absolute; "" when in none
 	Folder  Folder // which directory Project is, as the caller itself sees it; zero: not known
 	Unseen  bool   // Cwd can't be seen, and nothing else says which project it is
@@ -41,6 +42,6 @@ func (c Caller) Source() Source {
 	uid := c.UID
 	return Source{
 		Trust: c.Trust, Road: c.Road, UID: &uid, PID: c.PID,
-		Exe: c.Exe, Session: c.Session,
+		Exe: c.Exe, Session: c.Session, Client: c.Client,
 	}
 }

@@ -145,7 +145,7 @@ func (s *Store) Lifetimes(ctx context.Context, id memory.ScopeID) memory.Lifetim
 
 // named is a source as it is kept.
 func named(source memory.Source, name func(label, text string) string) memory.Source {
-	for _, text := range []*string{&source.Exe, &source.Session, &source.Process, &source.Job} {
+	for _, text := range []*string{&source.Exe, &source.Session, &source.Client, &source.Process, &source.Job} {
 		*text = name("", *text)
 	}
 	return source

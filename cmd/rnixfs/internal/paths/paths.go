@@ -82,11 +82,18 @@ func Project(dir string) (root string, ok bool) {
 	return attest.Project(dir)
 }
 
+// Root's mount is in a folder that containers are given, where they see the next one,
+// too. A link leads to it from the path that stands in every text.
+const (
+	Device = "/dev/memory"
+	Shared = "/run/rnix/memory"
+)
+
 // Mountpoint is where a mount goes that names no place: /dev/memory for root, a
 // folder of the user's own for everybody else.
 func (p Paths) Mountpoint() (string, error) {
 	if os.Geteuid() == 0 {
-		return "/dev/memory", nil
+		return Device, nil
 	}
 	if err := private(p.Runtime, os.Geteuid()); err != nil {
 		return "", err
