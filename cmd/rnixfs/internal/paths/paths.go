@@ -81,11 +81,18 @@ func Project(dir string) (root string, ok bool) {
 	return attest.Project(dir)
 }
 
+// Root's mount is in a folder that containers are given, where they see the next one,
+// too. A link leads to it from the path that stands in every text.
+const (
+	Device = "/dev/memory"
+	Shared = "/run/rnix/memory"
+)
+
 // Mountpoint is where a mount goes that names no place: /dev/memory for root, a
 // folder of the user's own for everybody else.
 func (p Paths) Mountpoint() (string, error) {
 	if os.Geteuid() == 0 {
-		return "/dev/memory", nil
+		return Device, nil
 	}
 	if err := private(p.Runtime, os.Geteuid()); err != nil {
 		return "", err
@@ -130,6 +137,12 @@ func (p Paths) Conversations(uid uint32) string { return of(p.Data, uid) }
 
 // Spool is the folder of a user's conversations that wait to be learned from.
 func (p Paths) Spool(uid uint32) string { return filepath.Join(of(p.Data, uid), "spool") }
+
+// Container is the directory that keeps a container's own memory as a project does, or
+// that of all of them, "".
+func (p Paths) Container(uid uint32, id string) string {
+	return filepath.Join(of(p.Data, uid), "containers", id)
+}
 
 // Users returns the users who have conversations, the one who runs this process
 // first.
