@@ -182,7 +182,7 @@ func TestMetrics(t *testing.T) {
 		echo '{"query":"hangar"}' > $MNT/recall
 		printf '{"action":"turn","session":"1","role":"user","content":"We deploy on Fridays."}{"action":"end","session":"1","exit_code":0}' > $MNT/process`)
 	before := m.figures()
-	documented(t, before)
+	inOperations(t, before)
 	for _, id := range []string{
 		`rnixfs_requests_total{device="commit",code="ok"}`, `rnixfs_requests_total{device="commit",code="rejected"}`,
 		`rnixfs_requests_total{device="commit",code="not_found"}`, `rnixfs_request_duration_seconds_count{device="recall"}`,
@@ -212,9 +212,9 @@ func TestMetrics(t *testing.T) {
 	}
 }
 
-// documented checks that docs/operations.md has a row for each figure, and that its table
+// inOperations checks that docs/operations.md has a row for each figure, and that its table
 // and the alerts name no other.
-func documented(t *testing.T, x *exposition) {
+func inOperations(t *testing.T, x *exposition) {
 	t.Helper()
 	name := regexp.MustCompile(`rnixfs_[a-z_]*[a-z]`)
 	for file, rows := range map[string]*regexp.Regexp{
