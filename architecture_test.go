@@ -39,6 +39,7 @@ var layers = map[string][]string{
 	"kernel/writeback":           {"kernel/memory", "kernel/memory/store", "kernel/durable", "kernel/process", "kernel/recall/..."},
 	"kernel/agents":              {"kernel/memory", "kernel/durable"},
 	"kernel/vfs":                 {"kernel/memory", "kernel/memory/store", "kernel/process", "kernel/recall", "kernel/knowledge", "kernel/writeback"},
+	"kernel/vfs/vfstest":         {},
 	"kernel/vfs/attest":          {"kernel/memory"},
 	"kernel/vfs/fuse":            {"kernel/memory", "kernel/vfs", "kernel/vfs/attest"},
 	"kernel/vfs/mcp":             {"kernel/memory", "kernel/tool", "kernel/vfs", "kernel/vfs/attest"},
@@ -70,8 +71,10 @@ var owners = map[string]string{
 	"github.com/rogpeppe/go-internal": "cmd",
 }
 
-// testOnly are libraries that no shipped code may import, but in the suite that
-// all providers' tests run.
+// suites are run by the tests of several packages.
+var suites = []string{"kernel/memory/providertest", "kernel/vfs/vfstest"}
+
+// testOnly are libraries that no shipped code may import, but in the suites.
 var testOnly = []string{"pgregory.net/rapid", "github.com/google/go-cmp", "go.uber.org/goleak", "testing"}
 
 // standardOnly are folders whose shipped code imports the standard library
@@ -159,7 +162,7 @@ func forbidden(s source, path string) string {
 			return "only " + owner + " may"
 		}
 	}
-	if s.test || s.dir() == "kernel/memory/providertest" {
+	if s.test || slices.Contains(suites, s.dir()) {
 		return ""
 	}
 	if slices.ContainsFunc(testOnly, func(lib string) bool { return path == lib || below(path, lib) }) {

@@ -38,6 +38,9 @@ var noSecrets = []string{
 	// references and placeholders, by their whole form
 	"POSTGRES_PASSWORD: ${POSTGRES_PASSWORD:?missing}",
 	"POSTGRES_PASSWORD=${POSTGRES_PASSWORD:-}",
+	"DATABASE_URL=postgres://user:password@localhost:5432/mydb\nJWT_SECRET=change-me\nSTRIPE_SECRET_KEY=sk_test_xxx",
+	"DATABASE_URL=\"mysql://app:!ChangeMe!@127.0.0.1:3306/app\"",
+	"Host key of jump01: SHA256:u0Xv8nLr2cZpWq7TgYk4HsB1mEeDj9aIoNf5RtKbQwM (ED25519), verified by telephone.",
 	"DB_PASSWORD=<database_sys_password>",
 	"ORACLE_PASSWORD=###ORACLE_PWD###",
 	"password: @DB_PASSWORD@ or %DB_PASSWORD% or __DB_PASSWORD__",

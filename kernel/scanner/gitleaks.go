@@ -26,8 +26,9 @@ var takesNames = map[string]bool{
 // isForeignName reports whether a value of one of gitleaks' rules is such a name.
 func isForeignName(id, v string) bool { return takesNames[id] && (isIdentifier(v) || isPlainName(v)) }
 
-// publicKey is what that rule takes for a key, and no secret: a line of go.sum, too.
-var publicKey = regexp.MustCompile(`(?i)public[ _-]?key|\sh1:|_hash\b`)
+// publicKey is what that rule takes for a key, and no secret: a line of go.sum and the
+// fingerprint of an SSH key, too.
+var publicKey = regexp.MustCompile(`(?i)public[ _-]?key|\sh1:|_hash\b|\bsha256:[\w+/]{43}`)
 
 // foreignHints say what the proof of analyse.go can't find out about some of
 // gitleaks' rules: how far they reach from a keyword in any text that a person

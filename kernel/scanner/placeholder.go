@@ -74,7 +74,7 @@ func placeholder(value string) bool {
 		return true
 	}
 	if v = strings.ToLower(strings.Trim(value, "\"'`.,;:")); strings.IndexFunc(v, unicode.IsDigit) < 0 {
-		v = strings.TrimRight(v, "!?") // with digits, it may be a password's
+		v = strings.Trim(v, "!?") // with digits, they may be a password's
 	}
 	vendor := len(prefix.FindString(v))
 	return len(v) <= longestFilled && (consists(v, false, false) || vendor > 0 && consists(v[vendor:], false, true)) ||

@@ -55,6 +55,8 @@ mount or without one.`,
 		SilenceErrors:              true,
 		SilenceUsage:               true,
 	}
+	root.Version = versionLine()
+	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetIn(a.in)
 	root.SetOut(a.out)
 	root.SetErr(a.err)
@@ -72,7 +74,7 @@ mount or without one.`,
 		importCmd(a), exportCmd(a), processesCmd(a), writebackCmd(a),
 		doctorCmd(a), configCmd(a), checkCmd(a), repairCmd(a), scanCmd(a), allowCmd(a),
 		runCmd(a), installCmd(a), hookCmd(a), memoryToolCmd(a), toolCmd(a),
-		versionCmd(a), manCmd(a),
+		versionCmd(a), licensesCmd(a), manCmd(a),
 	)
 	strictHelp(root)
 	return root
@@ -108,7 +110,7 @@ func checkConfig(a *app, c *cobra.Command) error {
 	}
 	code := exitConfig
 	switch top.Name() {
-	case "hook", "doctor", "config", "help", "man", "version", "completion":
+	case "hook", "doctor", "config", "help", "man", "version", "licenses", "completion":
 		return nil
 	case "run":
 		code = exitRun

@@ -3,29 +3,36 @@ package cli
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"runtime"
-	"runtime/debug"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
-)
 
-// version is set by the linker for a release.
-var version = "devel"
+	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/build"
+)
 
 func versionCmd(a *app) *cobra.Command {
 	return command("version", "Print the version", cobra.NoArgs, func(context.Context, []string) error {
-		rev := ""
-		if info, ok := debug.ReadBuildInfo(); ok {
-			for _, s := range info.Settings {
-				if s.Key == "vcs.revision" {
-					rev = s.Value
-				}
-			}
-		}
-		return a.say(map[string]string{"version": version, "revision": rev, "go": runtime.Version()},
-			fmt.Sprintf("rnixfs %s %s %s/%s", version, runtime.Version(), runtime.GOOS, runtime.GOARCH))
+		number, commit := build.Version()
+		return a.say(map[string]string{"version": number, "revision": commit, "go": runtime.Version()}, versionLine())
+	})
+}
+
+// versionLine is what version and --version print.
+func versionLine() string {
+	number, commit := build.Version()
+	if commit != "" {
+		number += " (" + commit[:min(12, len(commit))] + ")"
+	}
+	return fmt.Sprintf("rnixfs %s %s %s/%s", number, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+}
+
+func licensesCmd(a *app) *cobra.Command {
+	return command("licenses", "Print the licences of what this program is made of", cobra.NoArgs, func(context.Context, []string) error {
+		_, err := io.WriteString(a.out, build.Notices)
+		return err
 	})
 }
 
@@ -38,7 +45,8 @@ func manCmd(_ *app) *cobra.Command {
 			if err := os.MkdirAll(args[0], 0o755); err != nil {
 				return err
 			}
-			return doc.GenManTree(c.Root(), &doc.GenManHeader{Title: "RNIXFS", Section: "1", Source: "rnixfs " + version}, args[0])
+			number, _ := build.Version()
+			return doc.GenManTree(c.Root(), &doc.GenManHeader{Title: "RNIXFS", Section: "1", Source: "rnixfs " + number}, args[0])
 		},
 	}
 }

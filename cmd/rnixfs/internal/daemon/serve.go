@@ -59,6 +59,8 @@ func Serve(ctx context.Context, opts ServeOptions) (err error) {
 		opts.Ready()
 	}
 	k.log.Info("mounted", "mountpoint", opts.Mountpoint, "pid", os.Getpid())
+	notify("READY=1")
+	k.watcher.Go(func() { watchdog(work, watchdogTime(), answers(opts.Mountpoint), notify) })
 	return k.serve(ctx, srv)
 }
 
@@ -107,12 +109,15 @@ func (k *Kernel) serve(ctx context.Context, srv *fuse.Server) error {
 	for {
 		select {
 		case <-hup:
+			notify(reloading())
 			k.Reload(ctx) // a refusal is logged and shown by status
+			notify("READY=1")
 		case <-gone:
 			k.log.Info("unmounted")
 			return nil
 		case <-ctx.Done():
 			k.log.Info("stopping")
+			notify("STOPPING=1")
 			drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTime)
 			defer cancel()
 			if err := srv.Unmount(drain); err != nil {

@@ -1,0 +1,53 @@
+package main_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// inNamespace are the options that hide the mount from everybody else, because they give
+// a service its own mount namespace; filters are those that imply NoNewPrivileges= in a
+// user's unit (systemd.exec(5)).
+var (
+	inNamespace = regexp.MustCompile(`(?m)^(Private|Protect|ReadWrite|ReadOnly|Inaccessible|NoExecPaths|ExecPaths|Bind|Temporary|RootDirectory|RootImage|DynamicUser|Mount|ExtensionImages)\w*=`)
+	filters     = regexp.MustCompile(`(?m)^(NoNewPrivileges|SystemCall\w*|Restrict\w*|LockPersonality|MemoryDenyWriteExecute|SecureBits)=`)
+)
+
+// TestUnits: systemd reads the units, and nothing in them hides the mount or takes the
+// rights that a mount needs.
+func TestUnits(t *testing.T) {
+	for _, manager := range []string{"user", "system"} {
+		raw, err := os.ReadFile("../../deploy/systemd/" + manager + "/rnixfs.service")
+		if err != nil {
+			t.Fatal(err)
+		}
+		unit := string(raw)
+		if found := inNamespace.FindString(unit); found != "" {
+			t.Errorf("the %s's unit has %s", manager, found)
+		}
+		if found := filters.FindString(unit); manager == "user" && found != "" {
+			t.Errorf("the user's unit has %s", found)
+		}
+		t.Run(manager, func(t *testing.T) {
+			if _, err := exec.LookPath("systemd-analyze"); err != nil {
+				t.Skip(err)
+			}
+			file := filepath.Join(t.TempDir(), "rnixfs.service")
+			if err := os.WriteFile(file, []byte(strings.ReplaceAll(unit, "/usr/bin/rnixfs", binary)), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			verify := exec.Command("systemd-analyze", "verify", "--man=no", "--"+manager, file)
+			verify.Env = append(os.Environ(), "XDG_RUNTIME_DIR="+t.TempDir())
+			out, err := verify.CombinedOutput()
+			for line := range strings.Lines(string(out)) {
+				if strings.Contains(line, "rnixfs.service:") && !strings.Contains(line, "notify-reload") { // not of the units of this machine
+					t.Errorf("%s (%v)", line, err)
+				}
+			}
+		})
+	}
+}
