@@ -63,5 +63,6 @@ var settings = []setting{
 	{"context.line", template, personal},
 	{"mount.allow_other", nil, atMount},
 	{"mount.deadline", between(100*time.Millisecond, 10*time.Minute), atMount},
+	{"rpc.socket", socket, atMount},
 	{"log.level", oneOf(LevelDebug, LevelInfo, LevelWarn, LevelError), personal},
 }

@@ -3,6 +3,7 @@ package rpc
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"strings"
 	"time"
 
@@ -109,4 +110,21 @@ func fitValue(f protoreflect.FieldDescriptor, value any) any {
 		}
 	}
 	return value
+}
+
+// strict reads and writes messages as JSON. Connect's own passes over unknown fields.
+type strict string
+
+// Name is the content type's.
+func (s strict) Name() string { return string(s) }
+
+// Marshal writes a message.
+func (strict) Marshal(m any) ([]byte, error) { return protojson.Marshal(m.(proto.Message)) }
+
+// Unmarshal reads a message. The error says nothing of what was sent.
+func (strict) Unmarshal(raw []byte, m any) error {
+	if err := protojson.Unmarshal(raw, m.(proto.Message)); err != nil {
+		return errors.New("not the JSON of the method's message: an unknown field, or a value of another type")
+	}
+	return nil
 }

@@ -65,7 +65,10 @@ func (s *Server) method(m protoreflect.MethodDescriptor) (string, http.Handler) 
 	path := "/" + string(m.Parent().FullName()) + "/" + string(m.Name())
 	call := func(ctx context.Context, req *connect.Request[dynamicpb.Message]) (*connect.Response[dynamicpb.Message], error) {
 		out := dynamicpb.NewMessage(m.Output())
-		res := s.call(ctx, m, req.Msg)
+		res := vfs.Failure(memory.Errorf(memory.KindInvalid, "call", "%s has a field that is unknown here", m.Input().Name()), nil)
+		if len(req.Msg.GetUnknown()) == 0 {
+			res = s.call(ctx, m, req.Msg)
+		}
 		if res.OK {
 			if err := answer(out, res.Body); err != nil {
 				res = vfs.Failure(memory.Errorf(memory.KindInternal, "call", "the reply does not fit the method's message"), nil)
@@ -80,7 +83,8 @@ func (s *Server) method(m protoreflect.MethodDescriptor) (string, http.Handler) 
 		*message.(*dynamicpb.Message) = *dynamicpb.NewMessage(m.Input())
 		return nil
 	}
-	return path, connect.NewUnaryHandler(path, call, connect.WithSchema(m), connect.WithReadMaxBytes(maxMessage), connect.WithRequestInitializer(fresh))
+	return path, connect.NewUnaryHandler(path, call, connect.WithSchema(m), connect.WithReadMaxBytes(maxMessage),
+		connect.WithRequestInitializer(fresh), connect.WithCodec(strict("json")), connect.WithCodec(strict("json; charset=utf-8")))
 }
 
 // call runs a method: of Devices what it says, of another service the tool of its name. A

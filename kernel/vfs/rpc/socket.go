@@ -3,7 +3,6 @@ package rpc
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"net"
 	"os"
@@ -22,16 +21,16 @@ var ErrInUse = errors.New("another program listens there")
 // bind makes the socket at path, for its user alone or for all, and replaces one at which
 // nobody listens.
 func bind(path string, shared bool) (ln *net.UnixListener, err error) {
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
-	defer cancel()
+	ctx := context.Background()
 	dir, err := os.Open(filepath.Dir(path))
 	if err != nil {
 		return nil, err
 	}
 	defer dir.Close()
-	if err := durable.Lock(ctx, dir, durable.Exclusive); err != nil { // two that start don't remove each other's
-		return nil, fmt.Errorf("lock its folder: %w", err)
-	}
+	lock, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	// Two that start don't remove each other's. Who holds it longer is no such.
+	_ = durable.Lock(lock, dir, durable.Exclusive)
 	if err := stale(path); err != nil {
 		return nil, err
 	}

@@ -48,11 +48,19 @@ func Serve(ctx context.Context, opts ServeOptions) (err error) {
 	}()
 	var dirs made
 	defer func() { dirs.remove(k.log) }()
+	socket, endCalls, err := serveCalls(ctx, k, opts, &dirs)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		stop() // where somebody has unmounted
+		endCalls()
+	}()
 	srv, err := k.mount(ctx, opts, &dirs)
 	if err != nil {
 		return err
 	}
-	k.mounted.Store(&mounted{opts.Mountpoint, srv})
+	k.mounted.Store(&mounted{opts.Mountpoint, srv, socket})
 	k.startLearning(work)
 	k.library.Refresh(false)
 	if opts.Ready != nil {
@@ -95,6 +103,7 @@ func (k *Kernel) mount(ctx context.Context, opts ServeOptions, dirs *made) (srv 
 type mounted struct {
 	mountpoint string
 	server     *fuse.Server
+	socket     string // where calls are served; "": they are not
 }
 
 func (k *Kernel) serve(ctx context.Context, srv *fuse.Server) error {
