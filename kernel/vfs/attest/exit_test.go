@@ -36,22 +36,22 @@ func TestAliveMany(t *testing.T) {
 	}
 }
 
-func TestWatchExit(t *testing.T) {
+func TestWatch(t *testing.T) {
 	cmd := exec.Command("sleep", "60")
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	ended := func(atMost time.Duration) bool { return WatchExit(cmd.Process.Pid)(atMost) }
+	ended := func(atMost time.Duration) bool { return Watch(cmd.Process.Pid).Wait(atMost) }
 	if ended(0) || ended(10*time.Millisecond) {
 		t.Error("it runs")
 	}
-	wait := WatchExit(cmd.Process.Pid)
-	_ = cmd.Process.Kill()
-	if !wait(time.Minute) {
-		t.Error("it was killed")
+	w := Watch(cmd.Process.Pid)
+	w.Terminate()
+	if !w.Wait(time.Minute) {
+		t.Error("it was sent SIGTERM")
 	}
 	_ = cmd.Wait()
-	if !ended(0) || !WatchExit(0)(0) {
+	if !ended(0) || !Watch(0).Wait(0) {
 		t.Error("there is no such process")
 	}
 }

@@ -111,16 +111,31 @@ func runsUntil(fd int, atMost time.Duration) bool {
 	}
 }
 
-// WatchExit returns a function that waits for the end of a process, and reports
-// whether it has ended; it must be called once. A process that is not there, or
-// can't be watched, counts as ended.
-func WatchExit(pid int) (wait func(atMost time.Duration) bool) {
+// Watched is a process whose end is waited for.
+type Watched struct{ fd int }
+
+// Watch begins to watch a process. One that is not there, or can't be watched, counts
+// as ended. [Watched.Wait] must be called once.
+func Watch(pid int) Watched {
 	fd, err := unix.PidfdOpen(pid, 0)
 	if err != nil {
-		return func(time.Duration) bool { return true }
+		fd = -1
 	}
-	return func(atMost time.Duration) bool {
-		defer unix.Close(fd)
-		return !runsUntil(fd, atMost)
+	return Watched{fd}
+}
+
+// Terminate sends SIGTERM to that very process.
+func (w Watched) Terminate() {
+	if w.fd >= 0 {
+		_ = unix.PidfdSendSignal(w.fd, unix.SIGTERM, nil, 0) // another user's, or it has ended
 	}
+}
+
+// Wait waits for the end of the process, and reports whether it has ended.
+func (w Watched) Wait(atMost time.Duration) bool {
+	if w.fd < 0 {
+		return true
+	}
+	defer unix.Close(w.fd)
+	return !runsUntil(w.fd, atMost)
 }

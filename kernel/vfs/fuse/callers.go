@@ -1,6 +1,7 @@
 package fuse
 
 import (
+	"errors"
 	"sync"
 	"sync/atomic"
 
@@ -38,7 +39,8 @@ type callers struct {
 	*attest.Attester
 	// ancestry tells whether the kernel's pids are pids here; if they are another
 	// namespace's, the same number is another process here.
-	ancestry atomic.Bool
+	ancestry    atomic.Bool
+	sessionRoot bool // see [Options]
 	// undecided, where it is not nil, is closed once it is known whether they are.
 	undecided chan struct{}
 
@@ -71,9 +73,10 @@ func (c *callers) locate(caller *memory.Caller, writes bool) {
 	sessions := c.begun[caller.UID]
 	b, ok := sessions[caller.Session]
 	switch {
-	case ok && caller.Unseen:
-		caller.Project, caller.Folder, caller.Unseen = b.project, b.folder, false
-	case !ok && !caller.Unseen && writes:
+	case ok && (caller.Unseen || caller.Alone):
+		caller.Project, caller.Folder, caller.Unseen, caller.Alone = b.project, b.folder, false, false
+		caller.Why = "the session was first written to from it"
+	case !ok && !caller.Unseen && !caller.Alone && writes:
 		if len(sessions)%maxBegun == 0 { // none yet, or too many
 			sessions = map[string]home{}
 			c.begun[caller.UID] = sessions
@@ -88,6 +91,17 @@ func (c *callers) locate(caller *memory.Caller, writes bool) {
 func (c *callers) await() {
 	if c.undecided != nil {
 		<-c.undecided
+	}
+}
+
+// barred says why an asker may not use the devices outside of s/.
+func (c *callers) barred(session, device string, pid int) error {
+	if !c.sessionRoot || session != "" || pid != 0 || device == "status" {
+		return nil
+	}
+	return &memory.Error{
+		Op: device, Kind: memory.KindDenied, Err: errors.New("who asks can't be seen from here, and only sessions are served here"),
+		Hint: "use the devices in s/<id>/, such as s/<id>/commit; a container is given its own tree s/<id>/ as its /dev/memory",
 	}
 }
 

@@ -163,7 +163,12 @@ func ask[T any](fs *fileSystem, h *fuse.InHeader, session string, do func(contex
 		}()
 		ctx, cancel := context.WithTimeout(fs.runner.ctx, fs.runner.deadline)
 		defer cancel()
-		value, err := do(ctx, fs.runner.callers.visitor(&from, session))
+		v := fs.runner.callers.visitor(&from, session)
+		if err := fs.callers.barred(session, vfs.MemoriesName, v.PID); err != nil {
+			done <- answer{err: err}
+			return
+		}
+		value, err := do(ctx, v)
 		done <- answer{value, err}
 	}()
 	deadline := time.NewTimer(fs.runner.deadline)

@@ -1,8 +1,10 @@
 package fuse
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
@@ -16,9 +18,13 @@ const (
 
 // mountInfo is one line of /proc/self/mountinfo (proc_pid_mountinfo(5)).
 type mountInfo struct {
-	dev    string // major:minor, which no other mounted file system has
-	point  string
-	fsType string
+	id, parent string
+	dev        string // major:minor, which no other mounted file system has
+	root       string // what of the file system is mounted: "/" is all of it
+	point      string
+	shared     bool // what is mounted in it is mounted in its copies, too
+	slave      bool // it is a copy, in which is mounted what is mounted in the other
+	fsType     string
 }
 
 // Around returns the mountpoint of the rnixfs that contains a directory, links
@@ -43,6 +49,37 @@ func Around(dir string) (string, error) {
 		return "", err
 	}
 	return nearest.point, nil
+}
+
+// IsShared reports whether what is mounted in a directory is mounted in the copies of it
+// that other mount namespaces have (mount_namespaces(7), "MS_SHARED").
+func IsShared(dir string) (bool, error) {
+	point, err := clean(dir)
+	all, terr := mountTable()
+	var on mountInfo
+	for _, m := range all {
+		if len(m.point) >= len(on.point) && (m.point == "/" || within(point, m.point)) {
+			on = m
+		}
+	}
+	return on.shared, errors.Join(err, terr)
+}
+
+// Copied reports whether a mount is a copy that a container was given by itself, or a
+// part of one: what is mounted there once its server has ended never shows in it. here
+// says that its server lives in this container, or on this machine, too.
+func Copied(mountpoint string, here bool) bool {
+	point, err := clean(mountpoint)
+	if err != nil {
+		return false
+	}
+	top, ok, err := mounted(point)
+	if err != nil || !ok || top.fsType != fsType {
+		return false
+	}
+	all, _ := mountTable() // it was just read
+	follows := slices.ContainsFunc(all, func(m mountInfo) bool { return m.id == top.parent && (m.slave || m.shared) })
+	return top.root != "/" || !here && !follows
 }
 
 // mounted returns the topmost mount at exactly this path.
@@ -77,7 +114,12 @@ func parseMountInfo(line string) (mountInfo, bool) {
 	if !ok || len(l) < 6 || len(r) < 1 {
 		return mountInfo{}, false
 	}
-	return mountInfo{dev: l[2], point: unescape(l[4]), fsType: r[0]}, true
+	m := mountInfo{id: l[0], parent: l[1], dev: l[2], root: unescape(l[3]), point: unescape(l[4]), fsType: r[0]}
+	for _, tag := range l[6:] {
+		m.shared = m.shared || strings.HasPrefix(tag, "shared:")
+		m.slave = m.slave || strings.HasPrefix(tag, "master:")
+	}
+	return m, true
 }
 
 // unescape undoes the octal escapes of blanks, tabs, newlines and backslashes.
@@ -88,18 +130,32 @@ func unescape(s string) string {
 	return strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`).Replace(s)
 }
 
-// clean makes a mountpoint absolute and resolves the links above its last name, but
-// not the name itself, which may be a mount that does not answer.
+// maxLinks is how many links a mountpoint may lead through, as for the kernel
+// (path_resolution(7)).
+const maxLinks = 40
+
+// clean makes a mountpoint absolute and resolves its links. The last name may be a mount
+// that does not answer: readlink(2) does not ask it.
 func clean(mountpoint string) (string, error) {
-	abs, err := filepath.Abs(mountpoint)
+	at, err := filepath.Abs(mountpoint)
 	if err != nil {
 		return "", memory.Errorf(memory.KindInvalid, "look at mountpoint", "%w", err)
 	}
-	parent, err := filepath.EvalSymlinks(filepath.Dir(abs))
-	if err != nil {
-		return abs, nil // the caller's next system call says what is missing
+	for range maxLinks {
+		parent, err := filepath.EvalSymlinks(filepath.Dir(at))
+		if err != nil {
+			break // the caller's next system call says what is missing
+		}
+		at = filepath.Join(parent, filepath.Base(at))
+		to, err := os.Readlink(at)
+		if err != nil {
+			break
+		}
+		if at = to; !filepath.IsAbs(to) {
+			at = filepath.Join(parent, to)
+		}
 	}
-	return filepath.Join(parent, filepath.Base(abs)), nil
+	return at, nil
 }
 
 // within reports whether a path is the mountpoint or lies below it.

@@ -102,6 +102,14 @@ func Silent(mountpoint string) (why *memory.Error, mend string) {
 		mend + ", or take the mount off: rnixfs umount --lazy " + point
 }
 
+// near reports whether a process is in this mount namespace: one in a container may
+// serve a mountpoint of the same name there.
+func near(pid int) bool {
+	own, err := os.Readlink("/proc/self/ns/mnt")
+	its, ierr := os.Readlink("/proc/" + strconv.Itoa(pid) + "/ns/mnt")
+	return err == nil && ierr == nil && own == its
+}
+
 // serverOf returns the process that serves a mountpoint: it has a FUSE device, and
 // names the mountpoint as its last argument, as a mount in the background does. It
 // returns 0 if no process or several look like that.

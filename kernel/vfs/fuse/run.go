@@ -73,7 +73,10 @@ func (r *runner) run(from asker, requests [][]byte) []vfs.Result {
 // work runs a job's requests, or waits for the late job that runs them already.
 func (r *runner) work(j *job, caller memory.Caller) {
 	r.callers.locate(&caller, true) // the caller is blocked: it is where it was
-	if same := r.late.same(j, homeOf(caller)); same != nil {
+	if err := r.callers.barred(j.from.session, j.from.device.Name(), caller.PID); err != nil {
+		j.results = []vfs.Result{r.table.Refuse(r.ctx, j.from.device, caller, err)}
+		j.results[0].Body = line(j.results[0].Body)
+	} else if same := r.late.same(j, homeOf(caller)); same != nil {
 		<-same.done
 		j.results = same.results
 	} else {
@@ -109,6 +112,9 @@ func (r *runner) keep(from asker, chain attest.Chain, res vfs.Result) {
 // content is what an asker reads from a device: the reply that is theirs, else what
 // the device says of itself.
 func (r *runner) content(from asker) []byte {
+	if err := r.callers.barred(from.session, from.device.Name(), r.callers.tid(from)); err != nil {
+		return line(vfs.Failure(err, nil).Body)
+	}
 	if from.device.Writable() {
 		if body := r.reply(from); body != nil {
 			return body

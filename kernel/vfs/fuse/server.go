@@ -151,6 +151,11 @@ func (s *Server) takeOff() error {
 	if s.dev == "" {
 		return nil // /dev/fd/N: the parent knows where it is
 	}
+	select {
+	case <-s.served: // the next mount may have got the number of this one
+		return nil
+	default:
+	}
 	top, ok, err := mounted(s.point)
 	if err != nil || !ok || top.dev != s.dev {
 		return err

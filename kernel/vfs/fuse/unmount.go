@@ -27,7 +27,7 @@ func Unmount(mountpoint string, atMost time.Duration) (left int, err error) {
 	switch {
 	case err != nil:
 		return 0, err
-	case state == StateNone:
+	case state == StateNone, state == StateCovered:
 		return 0, memory.Errorf(memory.KindNotFound, "unmount", "%s: nothing is mounted there", point)
 	case state == StateForeign:
 		return 0, memory.Errorf(memory.KindInvalid, "unmount", "%s: that is not an rnixfs", point)
@@ -38,10 +38,10 @@ func Unmount(mountpoint string, atMost time.Duration) (left int, err error) {
 		return 0, memory.Errorf(why.Kind, "unmount", "%w; %s", why, mend)
 	}
 	pid := serverOf(point)
-	ended := attest.WatchExit(pid)
-	err = umount(point, false)
-	if err != nil {
-		ended(0)
+	w := attest.Watch(pid)
+	own := near(pid) && lastArgument(pid) == point // and not another that has got its number
+	if err = umount(point, false); err != nil {
+		w.Wait(0)
 	}
 	if errors.Is(err, unix.EBUSY) {
 		return 0, errBusy(point)
@@ -49,7 +49,11 @@ func Unmount(mountpoint string, atMost time.Duration) (left int, err error) {
 	if err != nil {
 		return 0, memory.Errorf(memory.KindDenied, "unmount", "%s: %w", point, err)
 	}
-	if !ended(atMost) {
+	// A container that has a copy of the mount keeps it alive.
+	if own {
+		w.Terminate()
+	}
+	if !w.Wait(atMost) {
 		return pid, nil
 	}
 	return 0, nil

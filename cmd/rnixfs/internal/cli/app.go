@@ -16,6 +16,7 @@ import (
 	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/daemon"
 	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/paths"
 	"github.com/rnixfs/rnixfs/kernel/config"
+	"github.com/rnixfs/rnixfs/kernel/vfs/fuse"
 )
 
 // app is what every command shares: its streams and the global flags.
@@ -27,6 +28,7 @@ type app struct {
 	config   string // --config
 	warned   bool   // of the configuration
 	unnotify func() // gives SIGINT and SIGTERM back their default
+	kept     *kept  // what withKernel uses, where a command asks more than once; nil: none
 }
 
 // command is a command that needs nothing of cobra but its arguments.
@@ -70,19 +72,33 @@ func (a *app) logger(level slog.Leveler) *slog.Logger {
 
 // mountpoint is the mount that this command means; args name it first.
 func (a *app) mountpoint(args ...string) (string, error) {
-	args = append(args, a.mount, os.Getenv("RNIXFS_MOUNTPOINT"))
-	if dir := cmp.Or(args...); dir != "" {
+	if dir := a.named(args...); dir != "" {
 		return filepath.Abs(dir)
 	}
 	p, err := paths.Find()
 	if err != nil {
 		return "", err
 	}
-	return p.Mountpoint()
+	mountpoint, err := p.Mountpoint()
+	if mountpoint == paths.Device { // a container has a /dev of its own, without the link
+		there, _ := fuse.Mounted(paths.Device) // who uses it says what is wrong
+		if shared, _ := fuse.Mounted(paths.Shared); shared && !there {
+			return paths.Shared, nil
+		}
+	}
+	return mountpoint, err
+}
+
+// named is the mountpoint that was named, or "".
+func (a *app) named(args ...string) string {
+	return cmp.Or(append(args, a.mount, os.Getenv("RNIXFS_MOUNTPOINT"))...)
 }
 
 // withKernel calls fn with a kernel in this process.
 func (a *app) withKernel(ctx context.Context, fn func(*daemon.Kernel) error) (err error) {
+	if a.kept != nil {
+		return a.kept.use(ctx, a, fn)
+	}
 	k, err := daemon.New(ctx, daemon.Options{ConfigFile: a.config})
 	if err != nil {
 		return withExit(exitConfig, err)

@@ -20,13 +20,16 @@ import (
 )
 
 func mountCmd(a *app) *cobra.Command {
-	var foreground, allowOther, debug bool
+	var foreground, allowOther, sessionRoot, debug bool
 	var project string
 	cmd := &cobra.Command{
 		Use:   "mount [MOUNTPOINT]",
 		Short: "Mount the memory devices",
 		Long: `Mount the memory devices at MOUNTPOINT: /dev/memory for root, else
 $XDG_RUNTIME_DIR/rnix/memory, unless you name another.
+
+/dev/memory is a link to /run/rnix/memory. A container that is started with
+-v /run/rnix:/run/rnix:rslave sees the mount there, and every later one.
 
 It returns when the mount answers, and goes on in the background; -f stays in the
 foreground, for systemd and containers. A mount left behind by a process that was
@@ -40,6 +43,9 @@ max_read=524288,default_permissions"). The parent unmounts it.`,
 			mountpoint, err := a.mountpoint(args...)
 			if err != nil {
 				return err
+			}
+			if mountpoint == paths.Device && a.named(args...) == "" {
+				mountpoint = paths.Shared
 			}
 			if project != "" {
 				if project, err = projectDir(project); err != nil {
@@ -61,10 +67,12 @@ max_read=524288,default_permissions"). The parent unmounts it.`,
 				Options:    daemon.Options{ConfigFile: a.config, Project: project, Logger: a.logger(&level), Level: &level, MaxLevel: most},
 				Mountpoint: mountpoint,
 				AllowOther: allowOther,
-				Ready:      func() { daemon.Report(nil) },
+				Ready:      func(note string) { daemon.Report(note, nil) },
+
+				SessionRoot: sessionRoot,
 			})
 			if err != nil {
-				daemon.Report(err)
+				daemon.Report("", err)
 				if _, bad := errors.AsType[*config.Error](err); bad {
 					return withExit(exitConfig, err)
 				}
@@ -76,6 +84,7 @@ max_read=524288,default_permissions"). The parent unmounts it.`,
 	f := cmd.Flags()
 	f.BoolVarP(&foreground, "foreground", "f", false, "stay in the foreground")
 	f.BoolVar(&allowOther, "allow-other", false, "let other users in, each with a profile of its own")
+	f.BoolVar(&sessionRoot, "session-root", false, "refuse the devices outside of s/<id>/ to callers in other pid namespaces")
 	f.StringVar(&project, "project", "", "the project of every caller, instead of each one's own")
 	f.BoolVarP(&debug, "debug", "d", false, "log more")
 	return cmd
@@ -124,7 +133,10 @@ func mountBackground(a *app, c *cobra.Command, mountpoint, project string) error
 	if loaded, err := a.settings(c.Context(), project); err == nil {
 		a.warn(loaded) // the process in the background reports errors
 	}
-	code, err := daemon.Background(c.Context(), append(args, "--", mountpoint), p.Log())
+	note, code, err := daemon.Background(c.Context(), append(args, "--", mountpoint), p.Log())
+	if note != "" {
+		fmt.Fprintln(a.err, "rnixfs:", note)
+	}
 	switch {
 	case err != nil && code > exitFailure:
 		return withExit(code, err)
@@ -169,10 +181,12 @@ func unmount(a *app, mountpoint string, lazy bool) error {
 	switch {
 	case err != nil:
 		return err
-	case state == fuse.StateNone || state == fuse.StateForeign:
+	case state == fuse.StateNone || state == fuse.StateForeign || state == fuse.StateCovered:
 		return withExit(exitNotFound, fmt.Errorf("umount %s: nothing of rnixfs is mounted there", mountpoint))
 	case state == fuse.StateStale:
-		return fuse.Detach(mountpoint)
+		err := fuse.Detach(mountpoint)
+		daemon.Unlink()
+		return err
 	}
 	left, err := fuse.Unmount(mountpoint, unmountTime)
 	if memory.KindOf(err) == memory.KindConflict {

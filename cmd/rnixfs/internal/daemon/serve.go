@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/paths"
 	"github.com/rnixfs/rnixfs/kernel/vfs/fuse"
 )
 
@@ -19,8 +20,10 @@ const drainTime = 10 * time.Second
 type ServeOptions struct {
 	Options
 	Mountpoint string
-	AllowOther bool   // beside what memory.yaml says
-	Ready      func() // called once the mount answers
+	AllowOther bool              // beside what memory.yaml says
+	Ready      func(note string) // called once the mount answers
+
+	SessionRoot bool // see [fuse.Options]
 }
 
 // Serve mounts the devices and serves them until ctx ends, SIGTERM or SIGINT
@@ -56,17 +59,30 @@ func Serve(ctx context.Context, opts ServeOptions) (err error) {
 		stop() // where somebody has unmounted
 		endCalls()
 	}()
+	if err := share(opts.Mountpoint, &dirs); err != nil {
+		return err
+	}
 	srv, err := k.mount(ctx, opts, &dirs)
 	if err != nil {
 		return err
 	}
-	k.mounted.Store(&mounted{opts.Mountpoint, srv, socket})
+	shown, note := opts.Mountpoint, ""
+	if shown == paths.Shared {
+		defer Unlink()
+		if err := link(); err != nil {
+			note = err.Error()
+			k.log.Warn("no link to the mount", "err", err)
+		} else {
+			shown = paths.Device
+		}
+	}
+	k.mounted.Store(&mounted{shown, srv, socket})
 	k.startLearning(work)
 	k.library.Refresh(false)
 	if opts.Ready != nil {
-		opts.Ready()
+		opts.Ready(note)
 	}
-	k.log.Info("mounted", "mountpoint", opts.Mountpoint, "pid", os.Getpid())
+	k.log.Info("mounted", "mountpoint", shown, "pid", os.Getpid())
 	notify("READY=1")
 	k.watcher.Go(func() { watchdog(work, watchdogTime(), answers(opts.Mountpoint), notify) })
 	return k.serve(ctx, srv)
@@ -89,7 +105,10 @@ func (k *Kernel) mount(ctx context.Context, opts ServeOptions, dirs *made) (srv 
 				AllowOther: mount.AllowOther,
 				Deadline:   mount.Deadline,
 				Pinned:     opts.Project,
-				Logger:     k.log,
+				Own:        ownMemory(k),
+
+				SessionRoot: opts.SessionRoot,
+				Logger:      k.log,
 			})
 		}
 		if err == nil || fuse.IsDevice(opts.Mountpoint) || !removed(opts.Mountpoint) {

@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,6 +14,9 @@ import (
 	"slices"
 	"time"
 
+	"golang.org/x/sys/unix"
+
+	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/paths"
 	"github.com/rnixfs/rnixfs/kernel/vfs"
 	"github.com/rnixfs/rnixfs/kernel/vfs/fuse"
 )
@@ -20,6 +24,8 @@ import (
 // fuse examines /dev/fuse, fusermount3 and /etc/fuse.conf.
 func (r *report) fuse() {
 	switch f, err := os.OpenFile("/dev/fuse", os.O_RDWR, 0); {
+	case errors.Is(err, os.ErrNotExist) && sandboxed():
+		r.ok("/dev/fuse", "missing, as in an agent's sandbox: mount outside it")
 	case errors.Is(err, os.ErrNotExist):
 		r.fail("/dev/fuse", "missing", "load the module (modprobe fuse); in a container, start it with --device /dev/fuse")
 	case err != nil:
@@ -59,8 +65,12 @@ func (r *report) mount(ctx context.Context, mountpoint string) *vfs.ConfigStatus
 		r.fail("mount", fmt.Sprintf("%s: %v", mountpoint, err), "")
 	case state == fuse.StateSilent:
 		r.silent(mountpoint)
+	case state == fuse.StateCovered:
+		r.warn("mount", mountpoint+" is mounted, but another mount hides it here, as a sandbox's own /dev does; rnixfs works without it", Allow(mountpoint))
 	case state == fuse.StateLive:
 		return r.answer(ctx, mountpoint)
+	case state == fuse.StateStale && unix.Access("/dev/fuse", unix.R_OK|unix.W_OK) != nil && fuse.Copied(mountpoint, false):
+		r.fail("mount", mountpoint+" is a copy of a mount whose daemon has ended, and stays broken", mendCopy)
 	case state == fuse.StateStale:
 		r.fail("mount", mountpoint+" was left behind by a process that is gone", "rnixfs mount replaces it; rnixfs umount removes it")
 	case state == fuse.StateForeign:
@@ -74,6 +84,21 @@ func (r *report) mount(ctx context.Context, mountpoint string) *vfs.ConfigStatus
 	}
 	return nil
 }
+
+// here reports whether a daemon lives in this container, or on this machine: it is a
+// process of this program, and in this mount namespace where that may be looked at.
+func here(pid int) bool {
+	own, _ := os.ReadFile("/proc/self/comm")
+	its, err := os.ReadFile(fmt.Sprintf("/proc/%d/comm", pid))
+	if err != nil || !bytes.Equal(own, its) {
+		return false
+	}
+	ownMounts, _ := os.Readlink("/proc/self/ns/mnt")
+	mounts, err := os.Readlink(fmt.Sprintf("/proc/%d/ns/mnt", pid))
+	return err != nil || mounts == ownMounts
+}
+
+const mendCopy = "start the container with the folder around the mount: -v /run/rnix:/run/rnix:rslave -e RNIXFS_MOUNTPOINT=" + paths.Shared + "; a tree s/<id>/ that it was given is seen again after a restart of the container alone"
 
 func (r *report) silent(mountpoint string) {
 	why, mend := fuse.Silent(mountpoint)
@@ -103,7 +128,14 @@ func (r *report) answer(ctx context.Context, mountpoint string) *vfs.ConfigStatu
 		r.fail("mount", fmt.Sprintf("%s is mounted, but its status can't be read: %v", mountpoint, err), "see the log; rnixfs umount, then rnixfs mount")
 		return nil
 	}
-	r.ok("mount", mountpoint+" is mounted, and answers")
+	switch {
+	case fuse.ReadOnly(mountpoint):
+		r.warn("mount", mountpoint+" is mounted, and can only be read here: search/ and status work, and rnixfs writes without it", Allow(mountpoint))
+	case !sandboxed() && fuse.Copied(mountpoint, here(status.PID)): // a sandbox lives as long as a command
+		r.warn("mount", mountpoint+" is mounted, and answers, but is a copy by itself: once its daemon ends, it stays broken, and the next one is not seen", mendCopy)
+	default:
+		r.ok("mount", mountpoint+" is mounted, and answers")
+	}
 	for _, scope := range slices.Sorted(maps.Keys(status.Scopes)) {
 		if why := status.Scopes[scope].Error; why != "" {
 			r.fail("mount store "+string(scope), why, "put the folder back, or unmount and mount for another one")

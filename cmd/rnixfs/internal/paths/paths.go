@@ -9,6 +9,7 @@ import (
 	"os/user"
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	"golang.org/x/sys/unix"
 
@@ -81,11 +82,18 @@ func Project(dir string) (root string, ok bool) {
 	return attest.Project(dir)
 }
 
+// Root's mount is in a folder that containers are given, where they see the next one,
+// too. A link leads to it from the path that stands in every text.
+const (
+	Device = "/dev/memory"
+	Shared = "/run/rnix/memory"
+)
+
 // Mountpoint is where a mount goes that names no place: /dev/memory for root, a
 // folder of the user's own for everybody else.
 func (p Paths) Mountpoint() (string, error) {
 	if os.Geteuid() == 0 {
-		return "/dev/memory", nil
+		return Device, nil
 	}
 	if err := Private(p.Runtime); err != nil {
 		return "", err
@@ -104,7 +112,7 @@ func private(dir string, uid int) error {
 		if errors.Is(err, unix.ENOENT) {
 			continue
 		}
-		own := int(st.Uid) == uid || at != dir && st.Uid == 0
+		own := int(st.Uid) == uid || at != dir && (st.Uid == 0 || st.Uid == nobody && !numbered(nobody))
 		closed := st.Mode&0o022 == 0 || at != dir && st.Mode&unix.S_ISVTX != 0
 		if err != nil || st.Mode&unix.S_IFMT != unix.S_IFDIR || !own || !closed {
 			return fmt.Errorf("%s could be another user's (it belongs to the user %d, mode %04o): set XDG_RUNTIME_DIR to a folder that only you may write to, or name another place",
@@ -112,6 +120,22 @@ func private(dir string, uid int) error {
 		}
 	}
 	return nil
+}
+
+// nobody is whom a user namespace shows in the place of those who have no number in it
+// (user_namespaces(7)), in an agent's sandbox root among them.
+const nobody = 65534
+
+// numbered reports whether a number is a user's in this user namespace.
+func numbered(uid uint64) bool {
+	ranges, err := os.ReadFile("/proc/self/uid_map")
+	for line := range strings.Lines(string(ranges)) {
+		var first, above, count uint64
+		if _, err := fmt.Sscan(line, &first, &above, &count); err == nil && first <= uid && uid < first+count {
+			return true
+		}
+	}
+	return err != nil
 }
 
 // usersName holds a folder for each user who reaches somebody else's mount by
@@ -132,6 +156,12 @@ func (p Paths) Conversations(uid uint32) string { return of(p.Data, uid) }
 
 // Spool is the folder of a user's conversations that wait to be learned from.
 func (p Paths) Spool(uid uint32) string { return filepath.Join(of(p.Data, uid), "spool") }
+
+// Container is the directory that keeps a container's own memory as a project does, or
+// that of all of them, "".
+func (p Paths) Container(uid uint32, id string) string {
+	return filepath.Join(of(p.Data, uid), "containers", id)
+}
 
 // Users returns the users who have conversations, the one who runs this process
 // first.
