@@ -22,6 +22,7 @@ type Config struct {
 	UserProfile UserProfile `yaml:"user_profile"`
 	Inject      Inject      `yaml:"inject"`
 	Context     Context     `yaml:"context"`
+	MCP         MCP         `yaml:"mcp"`
 	Mount       Mount       `yaml:"mount"`
 	Log         Log         `yaml:"log"`
 
@@ -151,6 +152,11 @@ type Context struct {
 	Header     string         `yaml:"header"`
 	Footer     string         `yaml:"footer"`
 	Line       string         `yaml:"line"` // a template, of [memory.LineFields]
+}
+
+// MCP adjusts what agents are offered over the Model Context Protocol.
+type MCP struct {
+	Tools string `yaml:"tools"` // the preset whose tools they are; "": the program's own
 }
 
 // Mount adjusts the file system.

@@ -3,6 +3,7 @@ package config
 import (
 	"embed"
 	"fmt"
+	"maps"
 	"path"
 	"reflect"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
+	"github.com/rnixfs/rnixfs/kernel/tool"
 	"github.com/rnixfs/rnixfs/kernel/yamldoc"
 )
 
@@ -86,7 +88,24 @@ func under(doc *yamldoc.Document, c *Config) (origin map[string]Place, problems 
 			problems = append(problems, doc.At("preset["+strconv.Itoa(i)+"]", "contradicts another preset; say in this file what holds of %s", strings.ReplaceAll(strings.Join(disputed, ", "), "\n", `\n`)))
 		}
 	}
+	if named := own.MCP.Tools; slices.Contains(Presets(), named) && !slices.Contains(own.Preset, named) {
+		problems = append(problems, doc.At("mcp.tools", "needs the preset itself, whose scopes its tools ask for: preset: [%s]", named))
+	}
 	return origin, problems
+}
+
+// OfferedTools are the tools that mcp.tools names, nil where it names none.
+func (c *Config) OfferedTools() map[string]tool.Tool {
+	if c.MCP.Tools == "" {
+		return nil
+	}
+	var preset Config
+	text, _ := Preset(c.MCP.Tools) // the check knows it
+	rows, _ := yamldoc.Parse([]byte(text))
+	_ = rows.Decode(&preset) // without problems: a test loads each
+	offered := maps.Clone(c.Tools)
+	maps.DeleteFunc(offered, func(name string, _ tool.Tool) bool { _, its := preset.Tools[name]; return !its })
+	return offered
 }
 
 // cells returns the values of a document that are no mappings, by their paths.

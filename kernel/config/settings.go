@@ -61,6 +61,7 @@ var settings = []setting{
 	{"context.header", text(4000), personal},
 	{"context.footer", text(4000), personal},
 	{"context.line", template, personal},
+	{"mcp.tools", emptyOr(oneOf(Presets()...)), personal},
 	{"mount.allow_other", nil, atMount},
 	{"mount.deadline", between(100*time.Millisecond, 10*time.Minute), atMount},
 	{"log.level", oneOf(LevelDebug, LevelInfo, LevelWarn, LevelError), personal},

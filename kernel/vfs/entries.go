@@ -41,7 +41,6 @@ func (d *entries) Exec(ctx context.Context, caller memory.Caller, request []byte
 	if err != nil {
 		return d.refuse(ctx, caller, err)
 	}
-	caller.Road = d.Name()
 	reply, err := d.store.Do(ctx, caller, id, req)
 	if err != nil {
 		return Failure(err, encode(reply))
@@ -55,7 +54,7 @@ func (d *entries) resolve(ctx context.Context, caller *memory.Caller, req *store
 	if err = narrow(caller, req.Project, d.project); err != nil {
 		return id, err
 	}
-	caller.Agent = req.Agent
+	*caller = req.By(*caller, d.Name())
 	name := memory.Scope(req.Target)
 	if name == "" && !d.fixed {
 		if name, err = req.Scope(d.store.Categories()); err != nil {

@@ -52,14 +52,16 @@ func (p *searchPage) Read(ctx context.Context, caller memory.Caller) []byte {
 	if err != nil {
 		return fmt.Appendf(nil, "# %s\n\nThe search failed (%s): %s\n", title, memory.KindOf(err).Code(), memory.ReasonOf(err))
 	}
-	return page(title, reply)
+	return reply.Page(title)
 }
 
-// page shows results as text for a person or a model. The text of an entry or a turn
-// is quoted, so that it can't be taken for the page's own.
-func page(title string, reply *RecallReply) []byte {
+// Page shows results as text for a person or a model, below a title if there is one. The
+// text of an entry or a turn is quoted, so that it can't be taken for the page's own.
+func (reply *RecallReply) Page(title string) []byte {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "# %s\n\n", title)
+	if title != "" {
+		fmt.Fprintf(&b, "# %s\n\n", title)
+	}
 	for _, u := range reply.Unread {
 		fmt.Fprintf(&b, "Not searched, because it can't be read (%s): %s\n\n", u.Code, oneLine(u.Error))
 	}
@@ -94,7 +96,10 @@ func (r *RecallResult) heading() string {
 	if r.Archived {
 		parts = append(parts, "archived")
 	}
-	parts = append(parts, fmt.Sprintf("score %.2f", r.Score), r.UUID)
+	parts = append(parts, fmt.Sprintf("score %.2f", r.Score))
+	if r.UUID != "" {
+		parts = append(parts, r.UUID)
+	}
 	return strings.Join(parts, ", ")
 }
 

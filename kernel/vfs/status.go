@@ -1,6 +1,7 @@
 package vfs
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
@@ -14,6 +15,7 @@ type Status struct {
 	PID        int                          `json:"pid"`
 	Uptime     float64                      `json:"uptime_seconds"`
 	Project    string                       `json:"project"` // of the caller; "": none, its home project
+	You        You                          `json:"you"`
 	Scopes     map[memory.Scope]ScopeStatus `json:"scopes"`
 	Devices    map[string]Counters          `json:"devices"`
 	Scanner    ScannerStatus                `json:"scanner"`
@@ -22,6 +24,15 @@ type Status struct {
 
 	Conversations *process.Counters `json:"conversations,omitempty"` // of the caller's; not where they can't be read
 	Writeback     any               `json:"writeback,omitempty"`     // of the caller's; not where they can't be read
+}
+
+// You is who the caller is, as far as that is known.
+type You struct {
+	PID       int    `json:"pid"` // 0: it can't be seen
+	Project   string `json:"project"`
+	Session   string `json:"session,omitempty"` // whose scope session is
+	Container string `json:"container,omitempty"`
+	Why       string `json:"why"` // a sentence: why Project is the caller's, or why it has none
 }
 
 // ScopeStatus is the state of a scope of the caller.
@@ -66,6 +77,7 @@ func NewStatus(opts StatusOptions) Device {
 // daemon's.
 func (d *statusDevice) Read(ctx context.Context, caller memory.Caller) []byte {
 	s := Status{OK: true, Project: caller.Project, Devices: d.Counters()}
+	s.You = You{caller.PID, caller.Project, cmp.Or(caller.Session, caller.Leader), caller.Container, caller.Why}
 	d.Daemon(caller, &s)
 	d.stored(ctx, caller, &s)
 	s.OK = s.OK && s.Scanner.State != "failed" && s.Config.Refused == ""

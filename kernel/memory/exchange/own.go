@@ -17,7 +17,7 @@ import (
 
 // requestOf is the request that adds an entry again. What it says was said when it does.
 func requestOf(target memory.Scope, agent string, e *memory.Entry) store.Request {
-	it := item{Request: store.Request{Action: string(memory.ActionAdd), Target: string(target), Agent: agent}}
+	it := item{Request: store.Request{Action: string(memory.ActionAdd), Target: string(target), Asker: store.Asker{Agent: agent}}}
 	it.Key, it.Content, it.Importance = &e.Key, &e.Content, &e.Importance
 	for _, f := range []struct {
 		text string

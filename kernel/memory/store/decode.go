@@ -50,8 +50,8 @@ func (r *Request) part(i int) Request {
 
 // partOp turns a request that is a part of a batch into an operation.
 func (r *Request) partOp(at time.Time) (op memory.Op, err error) {
-	if r.Target != "" || r.Project != "" || r.Agent != "" || r.IdempotencyKey != "" {
-		return op, memory.Errorf(memory.KindInvalid, r.Action, "target, project, agent and idempotency_key belong to the batch")
+	if r.Target != "" || r.Project != "" || r.Asker != (Asker{}) || r.IdempotencyKey != "" {
+		return op, memory.Errorf(memory.KindInvalid, r.Action, "target, project, agent, road, client and idempotency_key belong to the batch")
 	}
 	if len(r.Also) > 0 || r.Action == string(memory.ActionClear) {
 		return op, memory.Errorf(memory.KindInvalid, r.Action, "also and clear can't be part of a batch")

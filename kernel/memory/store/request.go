@@ -1,9 +1,12 @@
 package store
 
 import (
+	"cmp"
 	"reflect"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
 )
@@ -22,11 +25,11 @@ type Request struct {
 	Action  string  `json:"action"`
 	Target  string  `json:"target,omitempty"`
 	Project string  `json:"project,omitempty"`
-	Agent   string  `json:"agent,omitempty"` // whose scope it is, where an agent owns it
 	ID      string  `json:"id,omitempty"`
 	Old     *string `json:"old,omitempty"`
 	New     *string `json:"new,omitempty"`
 	NewKey  *string `json:"new_key,omitempty"`
+	Asker
 	Values
 	Filter
 	Past
@@ -39,6 +42,27 @@ type Request struct {
 	ExpectedRevision *int64          `json:"expected_revision,omitempty"`
 	IdempotencyKey   string          `json:"idempotency_key,omitempty"`
 	Ops              []Request       `json:"ops,omitempty"` // batch
+}
+
+// Asker is what a request says of who asks. It gives no rights: what a caller may do is
+// the operating system's to say.
+type Asker struct {
+	Agent  string `json:"agent,omitempty"`  // whose scope it is, where an agent owns it
+	Road   string `json:"road,omitempty"`   // the front end that asks for another program, one of roads
+	Client string `json:"client,omitempty"` // what that program calls itself
+}
+
+// roads are the front ends that ask for a program that they can't attest. What comes by
+// one is never a person's.
+var roads = []string{"mcp"}
+
+// By is the caller of a request that came by its road, or else by the device.
+func (a *Asker) By(caller memory.Caller, device string) memory.Caller {
+	caller.Agent, caller.Client, caller.Road = a.Agent, a.Client, cmp.Or(a.Road, device)
+	if a.Road != "" && caller.Trust == memory.TrustHuman {
+		caller.Trust = memory.TrustAgent
+	}
+	return caller
 }
 
 // Past says which state, or which change, of the past a request means.
@@ -129,6 +153,12 @@ func (r *Request) checkFields() error {
 		}
 		return memory.Errorf(memory.KindInvalid, "decode request", "unknown action: %s; the actions are %s", memory.QuoteName(r.Action), strings.Join(Actions(), ", "))
 	}
+	if r.Road != "" && !slices.Contains(roads, r.Road) {
+		return memory.Errorf(memory.KindInvalid, "decode request", "unknown road: %s; it is %s", memory.QuoteName(r.Road), strings.Join(roads, ", "))
+	}
+	if utf8.RuneCountInString(r.Client) > memory.MaxWordRunes || strings.ContainsFunc(r.Client, unicode.IsControl) {
+		return memory.Errorf(memory.KindInvalid, "decode request", "client is a name of at most %d characters, on one line", memory.MaxWordRunes)
+	}
 	if r.MaxResults < 0 || r.Limit < 0 {
 		return memory.Errorf(memory.KindInvalid, r.Action, "max_results must be 0, for all, or more")
 	}
@@ -146,7 +176,7 @@ func (r *Request) checkFields() error {
 }
 
 // addressFields are those that every action takes.
-var addressFields = []string{"action", "target", "project", "agent"}
+var addressFields = []string{"action", "target", "project", "agent", "road", "client"}
 
 // requestFields are where the fields of a request are, by their JSON names.
 var requestFields = fieldsOf(reflect.TypeFor[Request]())

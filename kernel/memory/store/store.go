@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"encoding/hex"
+	"strings"
 	"sync"
 	"time"
 
@@ -145,7 +147,11 @@ func (s *Store) Lifetimes(ctx context.Context, id memory.ScopeID) memory.Lifetim
 
 // named is a source as it is kept.
 func named(source memory.Source, name func(label, text string) string) memory.Source {
-	for _, text := range []*string{&source.Exe, &source.Session, &source.Process, &source.Job} {
+	texts := []*string{&source.Exe, &source.Session, &source.Client, &source.Process, &source.Job}
+	if _, err := hex.DecodeString(strings.ReplaceAll(source.Container, ".", "")); err != nil { // an engine's id is no secret, and looks like one
+		texts = append(texts, &source.Container)
+	}
+	for _, text := range texts {
 		*text = name("", *text)
 	}
 	return source

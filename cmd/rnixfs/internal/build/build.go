@@ -27,7 +27,7 @@ func Version() (number, commit string) {
 		number = cmp.Or(number, strings.TrimPrefix(info.Main.Version, "v"))
 		for _, s := range info.Settings {
 			if s.Key == "vcs.revision" {
-				commit = cmp.Or(commit, s.Value)
+				commit = cmp.Or(commit, s.Value[:min(12, len(s.Value))])
 			}
 		}
 	}

@@ -28,6 +28,7 @@ type app struct {
 	config   string // --config
 	warned   bool   // of the configuration
 	unnotify func() // gives SIGINT and SIGTERM back their default
+	kept     *kept  // what withKernel uses, where a command asks more than once; nil: none
 }
 
 // command is a command that needs nothing of cobra but its arguments.
@@ -95,6 +96,9 @@ func (a *app) named(args ...string) string {
 
 // withKernel calls fn with a kernel in this process.
 func (a *app) withKernel(ctx context.Context, fn func(*daemon.Kernel) error) (err error) {
+	if a.kept != nil {
+		return a.kept.use(ctx, a, fn)
+	}
 	k, err := daemon.New(ctx, daemon.Options{ConfigFile: a.config})
 	if err != nil {
 		return withExit(exitConfig, err)

@@ -73,7 +73,7 @@ mount or without one.`,
 		logCmd(a), undoCmd(a), gcCmd(a),
 		importCmd(a), exportCmd(a), processesCmd(a), writebackCmd(a),
 		doctorCmd(a), configCmd(a), checkCmd(a), repairCmd(a), scanCmd(a), allowCmd(a),
-		runCmd(a), installCmd(a), hookCmd(a), memoryToolCmd(a), toolCmd(a),
+		runCmd(a), installCmd(a), hookCmd(a), memoryToolCmd(a), toolCmd(a), mcpCmd(a),
 		versionCmd(a), licensesCmd(a), manCmd(a),
 	)
 	strictHelp(root)

@@ -24,7 +24,7 @@ func versionCmd(a *app) *cobra.Command {
 func versionLine() string {
 	number, commit := build.Version()
 	if commit != "" {
-		number += " (" + commit[:min(12, len(commit))] + ")"
+		number += " (" + commit + ")"
 	}
 	return fmt.Sprintf("rnixfs %s %s %s/%s", number, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }

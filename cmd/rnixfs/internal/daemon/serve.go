@@ -97,6 +97,7 @@ func (k *Kernel) mount(ctx context.Context, opts ServeOptions, dirs *made) (srv 
 				AllowOther: mount.AllowOther,
 				Deadline:   mount.Deadline,
 				Pinned:     opts.Project,
+				Own:        ownMemory(k),
 
 				SessionRoot: opts.SessionRoot,
 				Logger:      k.log,

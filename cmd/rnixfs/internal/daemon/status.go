@@ -21,7 +21,9 @@ func (k *Kernel) status(caller memory.Caller, s *vfs.Status) {
 	if m := k.mounted.Load(); m != nil {
 		s.Mountpoint, s.Mount = k.Gate.Name("", m.mountpoint), m.server.Stats()
 	}
-	s.Project = k.Gate.Name("", s.Project)
+	for _, text := range []*string{&s.Project, &s.You.Project, &s.You.Session, &s.You.Why} {
+		*text = k.Gate.Name("", *text)
+	}
 	own := int(caller.UID) == os.Getuid()
 	if own {
 		s.Config.Path = k.Gate.Name("", os.Getenv("PATH"))

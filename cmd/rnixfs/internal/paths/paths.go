@@ -138,6 +138,12 @@ func (p Paths) Conversations(uid uint32) string { return of(p.Data, uid) }
 // Spool is the folder of a user's conversations that wait to be learned from.
 func (p Paths) Spool(uid uint32) string { return filepath.Join(of(p.Data, uid), "spool") }
 
+// Container is the directory that keeps a container's own memory as a project does, or
+// that of all of them, "".
+func (p Paths) Container(uid uint32, id string) string {
+	return filepath.Join(of(p.Data, uid), "containers", id)
+}
+
 // Users returns the users who have conversations, the one who runs this process
 // first.
 func (p Paths) Users() []uint32 {

@@ -9,6 +9,56 @@ import (
 	"testing"
 )
 
+const deploy = "../../deploy/"
+
+// TestMaintainerScripts: what a package runs never fails, whatever its manager says to it
+// and whether anything is mounted; there is no systemctl in a container.
+func TestMaintainerScripts(t *testing.T) {
+	bin := t.TempDir()
+	for _, name := range []string{"sh", "grep", "sed"} {
+		path, err := exec.LookPath(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(path, filepath.Join(bin, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	scripts, _ := filepath.Glob(deploy + "package/*.sh")
+	if len(scripts) != 3 {
+		t.Fatalf("%q", scripts)
+	}
+	for _, script := range scripts {
+		for _, args := range [][]string{{}, {"configure", ""}, {"remove"}, {"upgrade", "0.2.0"}, {"purge"}, {"0"}, {"1"}, {"0.1.0-1"}} {
+			cmd := exec.Command("sh", append([]string{script}, args...)...)
+			cmd.Env = []string{"PATH=" + bin}
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Errorf("%s %q: %v: %s", script, args, err, out)
+			}
+		}
+	}
+}
+
+// TestPackageContents: what the packages are made of is there.
+func TestPackageContents(t *testing.T) {
+	raw, err := os.ReadFile(deploy + "package/nfpm.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := regexp.MustCompile(`src: ([a-z][\w./]+),`).FindAllStringSubmatch(string(raw), -1)
+	if len(found) < 4 {
+		t.Fatalf("%q", found)
+	}
+	for _, m := range found {
+		if strings.HasPrefix(m[1], "dist/") {
+			continue // scripts/package makes it
+		}
+		if _, err := os.Stat("../../" + m[1]); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // inNamespace are the options that hide the mount from everybody else, because they give
 // a service its own mount namespace; filters are those that imply NoNewPrivileges= in a
 // user's unit (systemd.exec(5)).
@@ -21,7 +71,7 @@ var (
 // rights that a mount needs.
 func TestUnits(t *testing.T) {
 	for _, manager := range []string{"user", "system"} {
-		raw, err := os.ReadFile("../../deploy/systemd/" + manager + "/rnixfs.service")
+		raw, err := os.ReadFile(deploy + "systemd/" + manager + "/rnixfs.service")
 		if err != nil {
 			t.Fatal(err)
 		}
