@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -35,7 +36,7 @@ func newMachine(t *testing.T) *machine {
 	}
 	m := &machine{mount: newFolders(t, "")}
 	m.env = slices.DeleteFunc(m.env, func(s string) bool { return strings.HasPrefix(s, "RNIXFS_MOUNTPOINT=") })
-	m.env = append(m.env, "STORAGE_DRIVER=vfs", "RNIXFS="+binary)
+	m.env = append(m.env, "STORAGE_DRIVER=vfs", "MNT=/run/rnix/memory", "RNIXFS="+binary)
 	holder := exec.Command("unshare", "--mount", "sh", "-ec", `mount -t tmpfs tmpfs /run
 		mount -t tmpfs -o mode=755 tmpfs /dev
 		mkdir /dev/shm /dev/pts /dev/mqueue
@@ -121,8 +122,10 @@ var (
 	mapped = []string{"--uidmap", "0:0:1", "--uidmap", "1:100001:1000"}
 )
 
-// asks writes a request, and reads its reply by another process.
-const asks = `echo '{"action":"add","target":"global_memory","content":"Boats are blue."}' >$M/commit; jq .ok $M/commit; `
+// asks writes a request, and reads its reply: by a child, and by the same process. That is
+// PID 1 of its container.
+const asks = `echo '{"action":"add","target":"global_memory","content":"Boats are blue."}' >$M/commit; jq .ok $M/commit
+	echo '{"action":"capacity","target":"global_memory"}' >$M/commit; read -r reply <$M/commit; echo "$reply" | jq .ok; `
 
 // TestPodman takes the ways in which a container reaches memory.
 func TestPodman(t *testing.T) {
@@ -137,13 +140,13 @@ func TestPodman(t *testing.T) {
 		script string
 		want   string
 	}{
-		{"the machine's mount, found by the command line", slaved, "M=/run/rnix/memory; " + asks + "rnixfs mountpoint; rnixfs recall boats 2>&1 | grep -o 'Boats.*blue'; rnixfs doctor | grep -o '^ok *mount .*'",
-			"true\n/run/rnix/memory\nBoats are blue\nok    mount           /run/rnix/memory is mounted, and answers"},
-		{"a user namespace", slices.Concat(slaved, mapped), "M=/run/rnix/memory; " + asks + "cat /proc/self/uid_map | wc -l", "true\n2"},
-		{"another user in it", slices.Concat(slaved, mapped, []string{"--user", "7"}), `M=/run/rnix/memory; echo '{"action":"add","content":"Likes boats."}' >$M/profile; jq .ok $M/profile; rnixfs --mountpoint $M profile snapshot`, "true\nLikes boats."},
-		{"the mount by itself", []string{"-v", "/run/rnix/memory:/dev/memory"}, "M=/dev/memory; " + asks + "rnixfs doctor | grep -o 'copy by itself'", "true\ncopy by itself"},
+		{"the machine's mount, found by the command line", slaved, "M=$MNT; " + asks + "rnixfs mountpoint; rnixfs recall boats 2>&1 | grep -o 'Boats.*blue'; rnixfs doctor | grep -o '^ok *mount .*'; grep -o '/run/rnix/memory/[a-z]*' $M/context | sort -u | head -n 1",
+			"true\ntrue\n/run/rnix/memory\nBoats are blue\nok    mount           /run/rnix/memory is mounted, and answers\n/run/rnix/memory/commit"},
+		{"a user namespace", slices.Concat(slaved, mapped), "M=$MNT; " + asks + "cat /proc/self/uid_map | wc -l", "true\ntrue\n2"},
+		{"another user in it", slices.Concat(slaved, mapped, []string{"--user", "7"}), `M=$MNT; echo '{"action":"add","content":"Likes boats."}' >$M/profile; jq .ok $M/profile; rnixfs --mountpoint $M profile snapshot`, "true\nLikes boats."},
+		{"the mount by itself", []string{"-v", "/run/rnix/memory:/dev/memory"}, "M=/dev/memory; " + asks + "rnixfs doctor | grep -o 'copy by itself'", "true\ntrue\ncopy by itself"},
 		{"a tree of its own", []string{"-v", own}, `echo '{"action":"add","content":"Of the pod."}' >/dev/memory/session; jq .ok /dev/memory/session; cd /dev/memory/..; pwd; ls -d commit s 2>&1 | wc -l`, "true\n/dev\n2"},
-		{"a mount inside, as from the machine's", device, "rnixfs mount && readlink /dev/memory; M=/dev/memory; " + asks + "rnixfs umount; ls /dev/memory 2>&1 | wc -l", "/run/rnix/memory\ntrue\n1"},
+		{"a mount inside, as from the machine's", device, "rnixfs mount && readlink /dev/memory; M=/dev/memory; " + asks + "rnixfs umount; ls /dev/memory 2>&1 | wc -l", "/run/rnix/memory\ntrue\ntrue\n1"},
 		{"without the capability", device[:2], "rnixfs mount 2>&1 | grep -o 'operation not permitted'", "operation not permitted"},
 	} {
 		if out, _ := m.container(c.opts, c.script); strings.TrimSpace(out) != c.want {
@@ -184,8 +187,8 @@ func TestPodmanHeals(t *testing.T) {
 	}
 }
 
-// TestPodmanCrosstalk has many shells in many containers ask at once: no reply is
-// another's. RNIXFS_CROSSTALK_ROUNDS scales it.
+// TestPodmanCrosstalk has many shells in many containers ask at once, in two projects that
+// they all see at the same path: no reply is another's. RNIXFS_CROSSTALK_ROUNDS scales it.
 func TestPodmanCrosstalk(t *testing.T) {
 	const containers, shells = 8, 8
 	rounds := 10
@@ -193,23 +196,25 @@ func TestPodmanCrosstalk(t *testing.T) {
 		rounds = n
 	}
 	m := newMachine(t)
-	if out, rc := m.host("rnixfs mount"); rc != 0 {
+	if out, rc := m.host(`for p in even odd; do mkdir -p ../$p/.rnix; (cd ../$p && rnixfs commit put whose "of $p"); done; rnixfs mount`); rc != 0 {
 		t.Fatal(out)
 	}
 	var all sync.WaitGroup
 	for c := range containers {
 		all.Go(func() {
-			out, rc := m.container(slaved, fmt.Sprintf(`cd /run/rnix/memory
+			project := []string{"even", "odd"}[c%2]
+			opts := append([]string{"-v", filepath.Join(m.dir, project) + ":/work", "-w", "/work"}, slaved...)
+			out, rc := m.container(opts, fmt.Sprintf(`cd /work
+				ask() { echo "$1" 2>/dev/null >$MNT/commit; read -r reply <$MNT/commit; case $reply in *"$2"*) echo own ;; *) echo "$1: $reply" ;; esac; }
 				for s in $(seq %d); do
-					(for r in $(seq %d); do
-						echo '{"action":"get","target":"global_memory","key":"'%d-$s-$r'"}' 2>/dev/null >commit
-						read -r reply <commit
-						case $reply in *'not found: \"%[3]d-'$s-$r'\"'*) echo own ;; *) echo "$s-$r: $reply" ;; esac
-					done) &
+					for r in $(seq %d); do
+						ask '{"action":"get","key":"'%d-$s-$r'"}' 'not found: \"'%[3]d-$s-$r'\"'
+						ask '{"action":"get","key":"whose"}' '"content":"of %[4]s"'
+					done &
 				done
-				wait`, shells, rounds, c))
-			if own := strings.Count(out, "own\n"); rc != 0 || own != shells*rounds {
-				t.Errorf("container %d: exit %d, %d replies of its own of %d: %.500s", c, rc, own, shells*rounds, strings.ReplaceAll(out, "own\n", ""))
+				wait`, shells, rounds, c, project))
+			if own := strings.Count(out, "own\n"); rc != 0 || own != 2*shells*rounds {
+				t.Errorf("container %d: exit %d, %d replies of its own of %d: %.500s", c, rc, own, 2*shells*rounds, strings.ReplaceAll(out, "own\n", ""))
 			}
 		})
 	}
