@@ -311,7 +311,7 @@ func inflated(raw []byte) []byte {
 }
 
 // replies are what shows anything of memory.
-var devices = []string{"agent", "commit", "profile", "recall", "context", "events", "knowledge", "process", "session", "status"}
+var devices = []string{"agent", "commit", "profile", "recall", "context", "events", "knowledge", "metrics", "process", "session", "status"}
 
 var shows = []string{
 	`rnixfs commit list --json`, `rnixfs commit snapshot`, `rnixfs commit snapshot -g`, `rnixfs profile list --json`, `rnixfs status`, `rnixfs status --json`,
