@@ -108,7 +108,7 @@ func (m *mount) row(t *testing.T, table map[string][]string, sandbox, where stri
 			t.Errorf("docs/sandboxes.md says\n%q\nbut this was seen:\n| %s | %s | %s |", want, sandbox, where, strings.Join(saw, " | "))
 		}
 		doctor, _ := m.run(m.work, "", append(append([]string{"bwrap"}, args...), "rnixfs", "doctor")...)
-		barred := strings.Contains(doctor, "let it write to "+m.mnt+": in Codex by sandbox_workspace_write.writable_roots, in Claude Code by sandbox.filesystem.allowWrite")
+		barred := strings.Contains(doctor, "let it write to "+m.mnt+": rnixfs install codex --sandbox (sandbox_workspace_write.writable_roots), or rnixfs install claude --sandbox (sandbox.filesystem.allowWrite)")
 		if through := saw[0] == "works"; where != "none" && barred == through {
 			t.Errorf("doctor: %s", doctor)
 		}

@@ -148,7 +148,7 @@ func (h hook) do(ctx context.Context, agent *agents.Agent, event string, p agent
 		ctx, cancel := context.WithTimeout(ctx, showTime)
 		defer cancel()
 		text, err := h.context(ctx, dir)
-		if agent.Sandboxed {
+		if agent.Confined { // the mount may be hidden there, or read-only
 			text = vfs.ByCommand(text, daemon.Program())
 		}
 		return text, err
