@@ -21,7 +21,7 @@ func (k *Kernel) status(caller memory.Caller, s *vfs.Status) {
 	if m := k.mounted.Load(); m != nil {
 		s.Mountpoint, s.Mount = k.Gate.Name("", m.mountpoint), m.server.Stats()
 	}
-	for _, text := range []*string{&s.Project, &s.You.Project, &s.You.Session, &s.You.Why} {
+	for _, text := range []*string{&s.Project, &s.You.Project, &s.You.Session, &s.You.Container, &s.You.Why} {
 		*text = k.Gate.Name("", *text)
 	}
 	own := int(caller.UID) == os.Getuid()
