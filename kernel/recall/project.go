@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
@@ -114,7 +115,12 @@ func (p *projectIndex) openAnew(ctx context.Context, dir string) error {
 	c, err := OpenConversations(dir, turns, ConversationOptions{})
 	borrowed := errors.Is(err, ErrLocked)
 	if borrowed {
+		unwritable := errors.Is(err, syscall.EROFS)
 		c, err = OpenConversations(dir, turns, ConversationOptions{ReadOnly: true})
+		if err == nil && unwritable && len(c.table.numbers) == 0 { // nobody has made one
+			c, err = OpenConversations("", turns, ConversationOptions{})
+			borrowed = false
+		}
 	}
 	if err == nil && p.conversations != nil {
 		err = p.conversations.become(c)

@@ -12,6 +12,7 @@ import (
 type Status struct {
 	OK         bool                         `json:"ok"` // false: something needs a person
 	Mountpoint string                       `json:"mountpoint,omitempty"`
+	Socket     string                       `json:"rpc_socket,omitempty"`
 	PID        int                          `json:"pid"`
 	Uptime     float64                      `json:"uptime_seconds"`
 	Project    string                       `json:"project"` // of the caller; "": none, its home project

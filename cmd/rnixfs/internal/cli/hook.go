@@ -103,7 +103,7 @@ func (h hook) answer(ctx context.Context, args []string, in io.Reader) (out []by
 		agent = agents.ByName(args[0])
 	}
 	if agent == nil {
-		return nil, "", memory.Errorf(memory.KindInvalid, "hook", "unknown agent; it is one of %s", strings.Join(agents.Names(), ", "))
+		return nil, "", memory.Errorf(memory.KindInvalid, "hook", "unknown agent; it is one of %s", strings.Join(agents.Names(true), ", "))
 	}
 	p, err := agents.Read(in, h.home)
 	event = p.Event
