@@ -138,18 +138,25 @@ func TestContainers(t *testing.T) {
 			if out, rc := m.run(m.work, "", append(s.args(root, nil, "/"), "true")...); rc != 0 {
 				t.Skipf("no container can be run by %s: %s", s.name, out)
 			}
+			var all sync.WaitGroup
+			slots := make(chan struct{}, 4) // what takes time is the start of a container
 			for _, c := range cases {
-				script := fmt.Sprintf(`%s
-					exec 3<>$MNT/commit; echo '{"action":"snapshot","project":"%s"}' 2>/dev/null >&3; cat <&3`, c.before, c.project)
-				out, _ := m.run(m.work, "", append(s.args(root, with(c.binds, m.mnt, m.mnt), c.cwd), "sh", "-c", script)...)
-				want := c.want
-				if want == "own" {
-					want = s.own
-				}
-				if !strings.Contains(out, want) || strings.Count(out, "text of") > 1 {
-					t.Errorf("%s: %s; want %s", c.name, out, want)
-				}
+				slots <- struct{}{}
+				all.Go(func() {
+					defer func() { <-slots }()
+					script := fmt.Sprintf(`%s
+						exec 3<>$MNT/commit; echo '{"action":"snapshot","project":"%s"}' 2>/dev/null >&3; cat <&3`, c.before, c.project)
+					out, _ := m.run(m.work, "", append(s.args(root, with(c.binds, m.mnt, m.mnt), c.cwd), "sh", "-c", script)...)
+					want := c.want
+					if want == "own" {
+						want = s.own
+					}
+					if !strings.Contains(out, want) || strings.Count(out, "text of") > 1 {
+						t.Errorf("%s: %s; want %s", c.name, out, want)
+					}
+				})
 			}
+			all.Wait()
 		})
 	}
 }

@@ -132,6 +132,28 @@ type Stats struct {
 // Stats returns the state of the mount.
 func (s *Server) Stats() Stats { return Stats{Ancestry: s.fs.callers.ancestry.Load()} }
 
+// Load is what all users together make the server hold, see [Limits].
+type Load struct {
+	Handles, Running, Replies int
+	PendingBytes, ReplyBytes  int64
+}
+
+// Load counts what the server holds.
+func (s *Server) Load() (l Load) {
+	u, c := s.fs.runner.users, s.fs.runner.replies
+	u.mu.Lock()
+	for _, has := range u.m {
+		l.Handles, l.Running, l.PendingBytes = l.Handles+has.handles, l.Running+has.running, l.PendingBytes+has.pending
+	}
+	u.mu.Unlock()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, r := range c.users {
+		l.Replies, l.ReplyBytes = l.Replies+r.queue.Len(), l.ReplyBytes+r.bytes
+	}
+	return l
+}
+
 // Unmount takes the mount off and waits for running requests until ctx ends. A
 // mount that is in use is detached: it leaves the tree at once, and processes that
 // hold a descriptor are answered until this process ends, but run no more
