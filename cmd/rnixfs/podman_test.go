@@ -146,8 +146,10 @@ func TestPodman(t *testing.T) {
 		script string
 		want   string
 	}{
-		{"the machine's mount, found by the command line", slaved, "M=$MNT; " + asks + "rnixfs mountpoint; rnixfs recall boats 2>&1 | grep -o 'Boats.*blue'; rnixfs doctor | grep -o '^ok *mount .*'; grep -o '/run/rnix/memory/[a-z]*' $M/context | sort -u | head -n 1",
-			"true\ntrue\n/run/rnix/memory\nBoats are blue\nok    mount           /run/rnix/memory is mounted, and answers\n/run/rnix/memory/commit"},
+		{
+			"the machine's mount, found by the command line", slaved, "M=$MNT; " + asks + "rnixfs mountpoint; rnixfs recall boats 2>&1 | grep -o 'Boats.*blue'; rnixfs doctor | grep -o '^ok *mount .*'; grep -o '/run/rnix/memory/[a-z]*' $M/context | sort -u | head -n 1",
+			"true\ntrue\n/run/rnix/memory\nBoats are blue\nok    mount           /run/rnix/memory is mounted, and answers\n/run/rnix/memory/commit",
+		},
 		{"a user namespace", slices.Concat(slaved, mapped), "M=$MNT; " + asks + "cat /proc/self/uid_map | wc -l", "true\ntrue\n2"},
 		{"another user in it", slices.Concat(slaved, mapped, []string{"--user", "7"}), `M=$MNT; echo '{"action":"add","content":"Likes boats."}' >$M/profile; jq .ok $M/profile; rnixfs --mountpoint $M profile snapshot`, "true\nLikes boats."},
 		{"the project by its bind", slices.Concat(slaved, []string{"-v", m.work + ":/work", "-w", "/work"}), mine + `echo '{"action":"add","content":"Of the project."}' >$MNT/commit; jq .ok $MNT/commit`, "the working directory is bound from " + m.work + ", which lies in it\ntrue\ntrue"},
