@@ -80,7 +80,9 @@ func TestRequestIDs(t *testing.T) {
 func TestLogIsBounded(t *testing.T) {
 	var out bytes.Buffer
 	table, ids := NewTable(slog.New(slog.NewJSONHandler(&out, nil))), 0
-	d := answering{readOnly{"commit"}, func(context.Context) Result { return Failure(memory.Errorf(memory.KindInternal, "do it", "as asked"), nil) }}
+	d := answering{readOnly{"commit"}, func(context.Context) Result {
+		return Failure(memory.Errorf(memory.KindInternal, "do it", "as asked"), nil)
+	}}
 	for range 5000 {
 		if bytes.Contains(table.Exec(t.Context(), d, memory.Caller{}, nil).Body, []byte(`"request":`)) {
 			ids++
