@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-	"encoding/hex"
-	"strings"
 	"sync"
 	"time"
 
@@ -147,11 +145,7 @@ func (s *Store) Lifetimes(ctx context.Context, id memory.ScopeID) memory.Lifetim
 
 // named is a source as it is kept.
 func named(source memory.Source, name func(label, text string) string) memory.Source {
-	texts := []*string{&source.Exe, &source.Session, &source.Client, &source.Process, &source.Job}
-	if _, err := hex.DecodeString(strings.ReplaceAll(source.Container, ".", "")); err != nil { // an engine's id is no secret, and looks like one
-		texts = append(texts, &source.Container)
-	}
-	for _, text := range texts {
+	for _, text := range []*string{&source.Exe, &source.Session, &source.Container, &source.Client, &source.Process, &source.Job} {
 		*text = name("", *text)
 	}
 	return source

@@ -67,12 +67,16 @@ func (a *app) logger(level slog.Leveler) *slog.Logger {
 	if f, ok := a.err.(*os.File); ok && isTerminal(f) {
 		return slog.New(slog.NewTextHandler(a.err, opts))
 	}
+	if f, ok := a.err.(*os.File); ok && isJournal(f) {
+		return slog.New(slog.NewJSONHandler(journal{f}, opts))
+	}
 	return slog.New(slog.NewJSONHandler(a.err, opts))
 }
 
 // mountpoint is the mount that this command means; args name it first.
 func (a *app) mountpoint(args ...string) (string, error) {
-	if dir := a.named(args...); dir != "" {
+	args = append(args, a.mount, os.Getenv("RNIXFS_MOUNTPOINT"))
+	if dir := cmp.Or(args...); dir != "" {
 		return filepath.Abs(dir)
 	}
 	p, err := paths.Find()
@@ -87,11 +91,6 @@ func (a *app) mountpoint(args ...string) (string, error) {
 		}
 	}
 	return mountpoint, err
-}
-
-// named is the mountpoint that was named, or "".
-func (a *app) named(args ...string) string {
-	return cmp.Or(append(args, a.mount, os.Getenv("RNIXFS_MOUNTPOINT"))...)
 }
 
 // withKernel calls fn with a kernel in this process.

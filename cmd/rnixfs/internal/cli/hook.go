@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/sys/unix"
 
+	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/daemon"
 	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/paths"
 	"github.com/rnixfs/rnixfs/kernel/agents"
 	"github.com/rnixfs/rnixfs/kernel/memory"
@@ -146,7 +147,11 @@ func (h hook) do(ctx context.Context, agent *agents.Agent, event string, p agent
 	case agents.KindStart:
 		ctx, cancel := context.WithTimeout(ctx, showTime)
 		defer cancel()
-		return h.context(ctx, dir)
+		text, err := h.context(ctx, dir)
+		if agent.Confined { // the mount may be hidden there, or read-only
+			text = vfs.ByCommand(text, daemon.Program())
+		}
+		return text, err
 	case agents.KindPrompt:
 		if !h.recall || strings.TrimSpace(p.Prompt) == "" {
 			return "", nil
