@@ -107,6 +107,12 @@ func TestContainers(t *testing.T) {
 		{"around the inner one", "own", bound("shop/inner"), at("shop"), "", ""},
 		{"a request for the inner one", "text of inner", bound("shop"), at("shop"), at("shop/inner"), ""},
 		{"a request for another inner one", "denied", with(bound("shop"), "", at("shop/inner")), at("shop"), at("shop/inner"), ""},
+		{"a request for the inner one elsewhere", "text of inner", with(nil, at("shop"), "/work"), "/work", "/work/inner", ""},
+		{"a request for a part elsewhere", "denied", with(nil, at("shop"), "/work"), "/work", "/work/part", ""},
+		{"a request for another bind", "denied", with(with(nil, at("shop"), "/work"), at("other"), "/more"), "/work", "/more", ""},
+		{"a request for another bind below", "denied", with(with(nil, at("shop"), "/work"), at("other"), "/work/part"), "/work", "/work/part", ""},
+		{"a request for one of its own", "denied", with(with(nil, at("shop"), "/work"), "", "/work/inner"), "/work", "/work/inner", "mkdir inner/.git"},
+		{"a request above the part", "denied", with(nil, at("shop/part"), "/work"), "/work", "/", ""},
 		{"a tmpfs over it", "own", with(nil, "", at("shop")), at("shop"), "", ""},
 		{"a tmpfs over a part", "own", with(bound("shop"), "", at("shop/part")), at("shop/part"), "", ""},
 		{"a tmpfs over its memory", "text of shop", with(bound("shop"), "", at("shop/.rnix")), at("shop"), "", ""},
@@ -132,18 +138,25 @@ func TestContainers(t *testing.T) {
 			if out, rc := m.run(m.work, "", append(s.args(root, nil, "/"), "true")...); rc != 0 {
 				t.Skipf("no container can be run by %s: %s", s.name, out)
 			}
+			var all sync.WaitGroup
+			slots := make(chan struct{}, 4) // what takes time is the start of a container
 			for _, c := range cases {
-				script := fmt.Sprintf(`%s
-					exec 3<>$MNT/commit; echo '{"action":"snapshot","project":"%s"}' 2>/dev/null >&3; cat <&3`, c.before, c.project)
-				out, _ := m.run(m.work, "", append(s.args(root, with(c.binds, m.mnt, m.mnt), c.cwd), "sh", "-c", script)...)
-				want := c.want
-				if want == "own" {
-					want = s.own
-				}
-				if !strings.Contains(out, want) || strings.Count(out, "text of") > 1 {
-					t.Errorf("%s: %s; want %s", c.name, out, want)
-				}
+				slots <- struct{}{}
+				all.Go(func() {
+					defer func() { <-slots }()
+					script := fmt.Sprintf(`%s
+						exec 3<>$MNT/commit; echo '{"action":"snapshot","project":"%s"}' 2>/dev/null >&3; cat <&3`, c.before, c.project)
+					out, _ := m.run(m.work, "", append(s.args(root, with(c.binds, m.mnt, m.mnt), c.cwd), "sh", "-c", script)...)
+					want := c.want
+					if want == "own" {
+						want = s.own
+					}
+					if !strings.Contains(out, want) || strings.Count(out, "text of") > 1 {
+						t.Errorf("%s: %s; want %s", c.name, out, want)
+					}
+				})
 			}
+			all.Wait()
 		})
 	}
 }

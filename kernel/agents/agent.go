@@ -14,6 +14,8 @@ type Agent struct {
 	Note string
 	// ProjectEnv is the variable that tells a hook where the session began, or "".
 	ProjectEnv string
+	// Confined: its commands run in a sandbox, unless the user has switched that off.
+	Confined bool
 	// Learn is the command of the agent that takes a question on its standard input.
 	Learn []string
 
@@ -68,7 +70,8 @@ var table = []*Agent{
 	},
 	{
 		Name: "codex", Learn: []string{"codex", "exec", "-"},
-		Note: "Codex runs a new hook only after you have reviewed it: enter /hooks in Codex.",
+		Confined: true, // openai/codex, codex-rs/linux-sandbox
+		Note:     "Codex runs a new hook only after you have reviewed it: enter /hooks in Codex.",
 		// Codex has no event at a session's end: Stop comes after every turn.
 		events: map[string]Kind{
 			"SessionStart": KindStart, "UserPromptSubmit": KindPrompt,

@@ -29,6 +29,7 @@ type projectIndex struct {
 	projectKey
 	opts    *IndexesOptions
 	left    atomic.Int64 // len(todo), to be read without turn
+	behind  atomic.Int64 // since when there is something in it, in nanoseconds; 0: there is not
 	retired atomic.Bool  // it is closed for good; its project is opened anew
 	used    time.Time    // guarded by Indexes.mu
 
@@ -56,6 +57,11 @@ func (p *projectIndex) enter(ctx context.Context) error {
 
 func (p *projectIndex) leave() {
 	p.left.Store(int64(len(p.todo)))
+	if len(p.todo) == 0 {
+		p.behind.Store(0)
+	} else {
+		p.behind.CompareAndSwap(0, time.Now().UnixNano())
+	}
 	<-p.turn
 }
 

@@ -12,6 +12,7 @@ import (
 type Status struct {
 	OK         bool                         `json:"ok"` // false: something needs a person
 	Mountpoint string                       `json:"mountpoint,omitempty"`
+	Socket     string                       `json:"rpc_socket,omitempty"`
 	PID        int                          `json:"pid"`
 	Uptime     float64                      `json:"uptime_seconds"`
 	Project    string                       `json:"project"` // of the caller; "": none, its home project
@@ -76,6 +77,10 @@ func NewStatus(opts StatusOptions) Device {
 // Read makes the state for a caller: the numbers of its own scopes, and the
 // daemon's.
 func (d *statusDevice) Read(ctx context.Context, caller memory.Caller) []byte {
+	return encode(d.state(ctx, caller))
+}
+
+func (d *statusDevice) state(ctx context.Context, caller memory.Caller) Status {
 	s := Status{OK: true, Project: caller.Project, Devices: d.Counters()}
 	s.You = You{caller.PID, caller.Project, cmp.Or(caller.Session, caller.Leader), caller.Container, caller.Why}
 	d.Daemon(caller, &s)
@@ -84,5 +89,5 @@ func (d *statusDevice) Read(ctx context.Context, caller memory.Caller) []byte {
 	for _, scope := range s.Scopes {
 		s.OK = s.OK && scope.Error == ""
 	}
-	return encode(s)
+	return s
 }

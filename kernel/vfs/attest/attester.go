@@ -108,6 +108,8 @@ func (a *Attester) Locate(c *memory.Caller) {
 	switch {
 	case c.PID == 0:
 		c.Unseen, c.Why = true, whyPID
+	case c.Container != "" && a.Avoids(c.Cwd): // nobody's project, and not the one of those in none
+		a.locateBound(c, at)
 	case c.Cwd != "" && same && c.Project == "":
 		c.Why = whyNone
 	case c.Cwd != "" && same:

@@ -14,30 +14,6 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/memory"
 )
 
-// mount is one line of /proc/PID/mountinfo (proc_pid_mountinfo(5)).
-type mount struct {
-	id    string
-	dev   string // major:minor of the file system
-	root  string // the directory of the file system that is mounted
-	point string // where the process sees it
-}
-
-// mountsOf returns the mounts that a process sees, "self" for this one.
-func mountsOf(process string) (all []mount) {
-	raw, err := os.ReadFile("/proc/" + process + "/mountinfo")
-	if err != nil {
-		return nil
-	}
-	for line := range strings.Lines(string(raw)) {
-		if f := strings.Fields(line); len(f) > 4 {
-			all = append(all, mount{f[0], f[2], unescape.Replace(f[3]), unescape.Replace(f[4])})
-		}
-	}
-	return all
-}
-
-var unescape = strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`)
-
 // under returns what of a path lies below a directory.
 func under(dir, name string) (rest string, ok bool) {
 	if dir == "/" {
@@ -65,26 +41,27 @@ func (a *Attester) bound(pid int, v view) (host string, at view, own bool) {
 		return "", at, false
 	}
 	name, err := os.Readlink("/proc/self/fd/" + strconv.Itoa(v.fd))
-	mounts := mountsOf(strconv.Itoa(pid))
-	i := slices.IndexFunc(mounts, func(m mount) bool { return m.id == strconv.FormatUint(st.Mnt_id, 10) })
-	if err != nil || i < 0 {
+	theirs, _ := Mounts(strconv.Itoa(pid)) // none: it has ended, or may not be looked into
+	here, terr := Mounts("self")
+	i := slices.IndexFunc(theirs, func(m Mount) bool { return m.ID == strconv.FormatUint(st.Mnt_id, 10) })
+	if err != nil || terr != nil || i < 0 {
 		return "", at, false
 	}
-	from := mounts[i]
-	rest, ok := under(from.point, name)
-	if !ok || from.point == "/" {
+	from := theirs[i]
+	rest, ok := under(from.Point, name)
+	if !ok || from.Point == "/" {
 		return "", at, ok
 	}
-	name = path.Join(from.root, rest)
-	here := slices.DeleteFunc(mountsOf("self"), func(m mount) bool {
-		_, ok := under(m.root, name)
-		return m.dev != from.dev || !ok
+	name = path.Join(from.Root, rest)
+	here = slices.DeleteFunc(here, func(m Mount) bool {
+		_, ok := under(m.Root, name)
+		return m.Dev != from.Dev || !ok
 	})
-	slices.SortStableFunc(here, func(a, b mount) int { return cmp.Compare(len(a.root), len(b.root)) })
+	slices.SortStableFunc(here, func(a, b Mount) int { return cmp.Compare(len(a.Root), len(b.Root)) })
 	there := folderOf(v.fd, ".")
 	for _, m := range here {
-		rest, _ := under(m.root, name)
-		host := path.Join(m.point, rest)
+		rest, _ := under(m.Root, name)
+		host := path.Join(m.Point, rest)
 		if a.Avoids(host) {
 			return host, at, true
 		}

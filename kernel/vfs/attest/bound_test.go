@@ -16,7 +16,7 @@ import (
 
 // away starts a process in a mount namespace of its own, which the script arranges before,
 // and returns its pid. A uid other than 0 has a user namespace of its own, too.
-func away(t *testing.T, uid uint32, script string) int {
+func away(t testing.TB, uid uint32, script string) int {
 	t.Helper()
 	args := []string{"-m", "sh", "-ec", script + "\necho there; exec sleep 60"}
 	if uid != 0 {

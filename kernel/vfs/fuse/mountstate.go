@@ -50,10 +50,10 @@ func MountState(mountpoint string) (State, error) {
 		return StateNone, err
 	case !ok:
 		return StateNone, nil
-	case top.fsType != fsType:
+	case top.FSType != fsType:
 		return StateForeign, nil
 	}
-	if _, ok := mine.Load(top.dev); ok {
+	if _, ok := mine.Load(top.Dev); ok {
 		return StateLive, nil
 	}
 	st, err := statfs(point)
@@ -79,7 +79,7 @@ func Mounted(mountpoint string) (bool, error) {
 		return false, err
 	}
 	top, ok, err := mounted(point)
-	return ok && top.fsType == fsType, err
+	return ok && top.FSType == fsType, err
 }
 
 // statfsPatience bounds statfs(2) on a mount whose server may be stopped.

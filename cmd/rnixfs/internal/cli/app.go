@@ -72,7 +72,8 @@ func (a *app) logger(level slog.Leveler) *slog.Logger {
 
 // mountpoint is the mount that this command means; args name it first.
 func (a *app) mountpoint(args ...string) (string, error) {
-	if dir := a.named(args...); dir != "" {
+	args = append(args, a.mount, os.Getenv("RNIXFS_MOUNTPOINT"))
+	if dir := cmp.Or(args...); dir != "" {
 		return filepath.Abs(dir)
 	}
 	p, err := paths.Find()
@@ -87,11 +88,6 @@ func (a *app) mountpoint(args ...string) (string, error) {
 		}
 	}
 	return mountpoint, err
-}
-
-// named is the mountpoint that was named, or "".
-func (a *app) named(args ...string) string {
-	return cmp.Or(append(args, a.mount, os.Getenv("RNIXFS_MOUNTPOINT"))...)
 }
 
 // withKernel calls fn with a kernel in this process.

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/sys/unix"
 
+	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/daemon"
 	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/paths"
 	"github.com/rnixfs/rnixfs/kernel/agents"
 	"github.com/rnixfs/rnixfs/kernel/memory"
@@ -38,9 +39,9 @@ func hookCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "hook AGENT [EVENT]",
 		Short: "Answer an agent's hook (agents call this)",
-		Long: `Answer one event of an agent's hooks: claude, codex or gemini. The event comes as
-JSON on standard input; the answer goes to standard output in the form that the
-agent wants. "rnixfs install AGENT" enters this command into the agent's settings.
+		Long: `Answer one event of an agent's hooks: claude, codex, gemini or antigravity. The event
+comes as JSON on standard input; the answer goes to standard output in the form that
+the agent wants. "rnixfs install AGENT" enters this command into the agent's settings.
 
 When a session starts, it is shown what is remembered. When a turn or a session
 ends, the path of its transcript is handed to the writeback.
@@ -146,7 +147,11 @@ func (h hook) do(ctx context.Context, agent *agents.Agent, event string, p agent
 	case agents.KindStart:
 		ctx, cancel := context.WithTimeout(ctx, showTime)
 		defer cancel()
-		return h.context(ctx, dir)
+		text, err := h.context(ctx, dir)
+		if agent.Confined { // the mount may be hidden there, or read-only
+			text = vfs.ByCommand(text, daemon.Program())
+		}
+		return text, err
 	case agents.KindPrompt:
 		if !h.recall || strings.TrimSpace(p.Prompt) == "" {
 			return "", nil

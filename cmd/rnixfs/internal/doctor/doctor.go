@@ -128,10 +128,10 @@ func (r *report) mountSettings(mounted *vfs.ConfigStatus, own *config.Loaded, re
 // of Claude Code, all is read-only but what they were told to let their commands write to.
 func sandboxed() bool { return fuse.ReadOnly("/") }
 
-// Allow says how an agent's sandbox is told to let its commands write to a folder.
-func Allow(folder string) string {
-	mend := "in an agent's sandbox, let it write to " + folder + ": in Codex by sandbox_workspace_write.writable_roots, in Claude Code by sandbox.filesystem.allowWrite"
-	if strings.HasPrefix(folder, "/dev/") { // sandbox-runtime, linux-sandbox-utils.ts: /dev/* is passed over
+// Allow says how an agent's sandbox is told to let its commands write to the mountpoint.
+func Allow(mountpoint string) string {
+	mend := "outside the agent's sandbox, let it write to " + mountpoint + ": rnixfs install codex --sandbox (sandbox_workspace_write.writable_roots), or rnixfs install claude --sandbox (sandbox.filesystem.allowWrite)"
+	if strings.HasPrefix(mountpoint, "/dev/") { // sandbox-runtime, linux-sandbox-utils.ts: /dev/* is passed over
 		mend += "; Claude Code takes nothing below /dev: mount elsewhere for it"
 	}
 	return mend

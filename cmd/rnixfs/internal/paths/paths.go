@@ -95,14 +95,16 @@ func (p Paths) Mountpoint() (string, error) {
 	if os.Geteuid() == 0 {
 		return Device, nil
 	}
-	if err := private(p.Runtime, os.Geteuid()); err != nil {
+	if err := Private(p.Runtime); err != nil {
 		return "", err
 	}
 	return filepath.Join(p.Runtime, "memory"), nil
 }
 
-// private refuses a folder that others may write to, or may replace: what is written to
+// Private refuses a folder that others may write to, or may replace: what is written to
 // a device there would be theirs to read. One that is missing is the next to be made.
+func Private(dir string) error { return private(dir, os.Geteuid()) }
+
 func private(dir string, uid int) error {
 	for _, at := range []string{dir, filepath.Dir(dir)} {
 		var st unix.Stat_t
@@ -113,7 +115,7 @@ func private(dir string, uid int) error {
 		own := int(st.Uid) == uid || at != dir && (st.Uid == 0 || st.Uid == nobody && !numbered(nobody))
 		closed := st.Mode&0o022 == 0 || at != dir && st.Mode&unix.S_ISVTX != 0
 		if err != nil || st.Mode&unix.S_IFMT != unix.S_IFDIR || !own || !closed {
-			return fmt.Errorf("%s could be another user's (it belongs to the user %d, mode %04o): set XDG_RUNTIME_DIR to a folder that only you may write to, or name a mountpoint",
+			return fmt.Errorf("%s could be another user's (it belongs to the user %d, mode %04o): set XDG_RUNTIME_DIR to a folder that only you may write to, or name another place",
 				at, st.Uid, st.Mode&0o7777)
 		}
 	}
