@@ -48,7 +48,7 @@ func TestFind(t *testing.T) {
 		"codex": {
 			".codex/archived_sessions/rollout-b.jsonl", ".codex/archived_sessions/rollout-c.jsonl", ".codex/sessions/2026/01/02/rollout-a.jsonl",
 		},
-		"gemini":   {".gemini/tmp/p/chats/parent/sub.jsonl", ".gemini/tmp/p/chats/session-1.jsonl", ".gemini/tmp/p/chats/session-2.json"},
+		"gemini": {".gemini/tmp/p/chats/parent/sub.jsonl", ".gemini/tmp/p/chats/session-1.jsonl", ".gemini/tmp/p/chats/session-2.json"},
 		"antigravity": {
 			".gemini/antigravity-cli/brain/u/.system_generated/logs/transcript.jsonl", ".gemini/antigravity/brain/v/.system_generated/logs/transcript.jsonl",
 		},

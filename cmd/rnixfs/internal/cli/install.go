@@ -82,11 +82,7 @@ func wanted(a *app, agent *agents.Agent, in installer) (w agents.Wanted, err err
 	if w.Mountpoint, err = a.mountpoint(); err != nil && in.sandbox {
 		return w, err
 	}
-<<<<<<< HEAD
-	if w.Mountpoint == paths.Device { // where the sandbox has its own /dev
-=======
 	if w.Mountpoint == paths.Device { // sandboxes give commands a /dev of their own, and Claude Code's follows no link out of it
->>>>>>> main
 		w.Mountpoint = paths.Shared
 	}
 	w.Binary, _, err = paths.Self()
