@@ -67,6 +67,9 @@ func (a *app) logger(level slog.Leveler) *slog.Logger {
 	if f, ok := a.err.(*os.File); ok && isTerminal(f) {
 		return slog.New(slog.NewTextHandler(a.err, opts))
 	}
+	if f, ok := a.err.(*os.File); ok && isJournal(f) {
+		return slog.New(slog.NewJSONHandler(journal{f}, opts))
+	}
 	return slog.New(slog.NewJSONHandler(a.err, opts))
 }
 
