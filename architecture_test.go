@@ -43,7 +43,7 @@ var layers = map[string][]string{
 	"kernel/vfs/attest":          {"kernel/memory"},
 	"kernel/vfs/fuse":            {"kernel/memory", "kernel/vfs", "kernel/vfs/attest"},
 	"kernel/vfs/mcp":             {"kernel/memory", "kernel/tool", "kernel/vfs", "kernel/vfs/attest"},
-	"kernel/vfs/rpc":             {"kernel/memory", "kernel/vfs", "kernel/vfs/attest"},
+	"kernel/vfs/rpc":             {"kernel/memory", "kernel/durable", "kernel/tool", "kernel/vfs"},
 	"cmd":                        {"kernel/..."},
 	"eval":                       {"kernel/..."},
 }
@@ -67,15 +67,18 @@ var owners = map[string]string{
 	"github.com/spf13/pflag":          "cmd",
 	"github.com/jackc/pgx":            "kernel/memory/postgres",
 	"github.com/modelcontextprotocol": "kernel/vfs/mcp",
+	"connectrpc.com":                  "kernel/vfs/rpc",
 	"google.golang.org/grpc":          "kernel/vfs/rpc",
+	"google.golang.org/protobuf":      "kernel/vfs/rpc",
+	"github.com/bufbuild":             "kernel/vfs/rpc",
 	"github.com/rogpeppe/go-internal": "cmd",
 }
 
 // suites are run by the tests of several packages.
-var suites = []string{"kernel/memory/providertest", "kernel/vfs/vfstest"}
+var suites = []string{"kernel/memory/providertest", "kernel/vfs/vfstest", "kernel/vfs/rpc/rpctest"}
 
 // testOnly are libraries that no shipped code may import, but in the suites.
-var testOnly = []string{"pgregory.net/rapid", "github.com/google/go-cmp", "go.uber.org/goleak", "testing"}
+var testOnly = []string{"pgregory.net/rapid", "github.com/google/go-cmp", "go.uber.org/goleak", "testing", "google.golang.org/grpc", "github.com/bufbuild"}
 
 // standardOnly are folders whose shipped code imports the standard library
 // alone, besides what layers allows.

@@ -2,6 +2,7 @@ package main_test
 
 import (
 	"bufio"
+	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -20,9 +21,10 @@ import (
 // machine and what is bound; "" is a tmpfs. Errors of the start alone are returned.
 var sandboxes = []struct {
 	name string
+	own  string // what is said of a directory of its own
 	args func(root string, binds [][2]string, cwd string) []string
 }{
-	{"bwrap", func(_ string, binds [][2]string, cwd string) []string {
+	{"bwrap", `"denied"`, func(_ string, binds [][2]string, cwd string) []string {
 		args := []string{"bwrap", "--unshare-pid", "--proc", "/proc", "--dev", "/dev"}
 		for _, name := range programs {
 			if to, err := os.Readlink("/" + name); err == nil {
@@ -40,7 +42,7 @@ var sandboxes = []struct {
 		}
 		return append(args, "--chdir", cwd)
 	}},
-	{"podman", func(root string, binds [][2]string, cwd string) []string {
+	{"podman", `"snapshot":""`, func(root string, binds [][2]string, cwd string) []string {
 		args := []string{
 			"podman", "--root", root + "/../store", "--runroot", root + "/../run", "--cgroup-manager", "cgroupfs",
 			"run", "--rm", "--network", "none", "--ulimit", "nofile=1024:4096", "--ulimit", "nproc=1000:1000", "-e", "MNT", "-w", cwd,
@@ -69,14 +71,16 @@ var sandboxes = []struct {
 // programs are the directories of the system's programs.
 var programs = []string{"bin", "lib", "lib64", "sbin", "usr"}
 
-// TestContainers asks in containers for the project's memory: a caller has the project
-// that it sees itself, or none where that is another one than here.
+// TestContainers asks in containers for the project's memory: a caller has the project of
+// the directory that it works in, by whatever path it sees that, and where the directory is
+// the container's own, the container's memory or none.
 func TestContainers(t *testing.T) {
 	if os.Getuid() != 0 {
 		t.Skip("needs root to make containers")
 	}
 	m := newMount(t, "")
 	m.must(`cd ..; mkdir -p shop/.git shop/part/deep shop/inner/.rnix other/.git other/sub none own/x rootfs; ln -s ../other/sub shop/link
+		mkdir -p tree shop/.git/worktrees/tree; echo "gitdir: $PWD/shop/.git/worktrees/tree" > tree/.git; echo "$PWD/tree/.git" > shop/.git/worktrees/tree/gitdir
 		for p in shop shop/inner other none; do cd $p; echo '{"action":"add","content":"text of '$(basename $p)'"}' > $MNT/commit; cd - >/dev/null; done`)
 	at := func(name string) string { return filepath.Join(m.dir, name) }
 	bound := func(names ...string) (binds [][2]string) {
@@ -95,21 +99,33 @@ func TestContainers(t *testing.T) {
 	}{
 		{"at the same path", "text of shop", bound("shop"), at("shop"), "", ""},
 		{"in a directory of it", "text of shop", bound("shop"), at("shop/part/deep"), "", ""},
-		{"elsewhere", "denied", with(nil, at("shop"), "/work"), "/work", "", ""},
-		{"a part of it", "denied", bound("shop/part"), at("shop/part"), "", ""},
-		{"by a link of this machine's", "denied", with(nil, at("other/sub"), at("shop/link")), at("shop/link"), "", ""},
+		{"elsewhere", "text of shop", with(nil, at("shop"), "/work"), "/work", "", ""},
+		{"a part of it", "text of shop", bound("shop/part"), at("shop/part"), "", ""},
+		{"by a link of this machine's", "text of other", with(nil, at("other/sub"), at("shop/link")), at("shop/link"), "", ""},
 		{"a project inside a project", "text of inner", bound("shop", "shop/inner"), at("shop/inner"), "", ""},
 		{"the inner one alone", "text of inner", bound("shop/inner"), at("shop/inner"), "", ""},
-		{"around the inner one", "denied", bound("shop/inner"), at("shop"), "", ""},
+		{"around the inner one", "own", bound("shop/inner"), at("shop"), "", ""},
 		{"a request for the inner one", "text of inner", bound("shop"), at("shop"), at("shop/inner"), ""},
 		{"a request for another inner one", "denied", with(bound("shop"), "", at("shop/inner")), at("shop"), at("shop/inner"), ""},
-		{"a tmpfs over it", "denied", with(nil, "", at("shop")), at("shop"), "", ""},
-		{"a tmpfs over a part", "denied", with(bound("shop"), "", at("shop/part")), at("shop/part"), "", ""},
+		{"a request for the inner one elsewhere", "text of inner", with(nil, at("shop"), "/work"), "/work", "/work/inner", ""},
+		{"a request for a part elsewhere", "denied", with(nil, at("shop"), "/work"), "/work", "/work/part", ""},
+		{"a request for another bind", "denied", with(with(nil, at("shop"), "/work"), at("other"), "/more"), "/work", "/more", ""},
+		{"a request for another bind below", "denied", with(with(nil, at("shop"), "/work"), at("other"), "/work/part"), "/work", "/work/part", ""},
+		{"a request for one of its own", "denied", with(with(nil, at("shop"), "/work"), "", "/work/inner"), "/work", "/work/inner", "mkdir inner/.git"},
+		{"a request above the part", "denied", with(nil, at("shop/part"), "/work"), "/work", "/", ""},
+		{"a tmpfs over it", "own", with(nil, "", at("shop")), at("shop"), "", ""},
+		{"a tmpfs over a part", "own", with(bound("shop"), "", at("shop/part")), at("shop/part"), "", ""},
 		{"a tmpfs over its memory", "text of shop", with(bound("shop"), "", at("shop/.rnix")), at("shop"), "", ""},
-		{"another in its place", "denied", with(nil, at("other"), at("shop")), at("shop"), "", ""},
-		{"another around its part", "denied", with(with(nil, at("other"), at("shop")), at("shop/part"), at("shop/sub")), at("shop/sub"), "", ""},
+		{"another in its place", "text of other", with(nil, at("other"), at("shop")), at("shop"), "", ""},
+		{"another around its part", "text of shop", with(with(nil, at("other"), at("shop")), at("shop/part"), at("shop/sub")), at("shop/sub"), "", ""},
+		{"another project at the same path elsewhere", "text of other", with(nil, at("other"), "/work"), "/work", "", ""},
+		{"a part elsewhere", "text of shop", with(nil, at("shop/part"), "/work"), "/work/deep", "", ""},
+		{"a worktree elsewhere", "text of shop", with(nil, at("tree"), "/work"), "/work", "", ""},
+		{"no project elsewhere", "text of none", with(nil, at("none"), "/work"), "/work", "", ""},
+		{"a tmpfs elsewhere", "own", with(nil, "", "/work"), "/work", "", ""},
+		{"the container's root", "own", nil, "/", "", ""},
 		{"in no project", "text of none", bound("none"), at("none"), "", ""},
-		{"in a project of its own", "denied", with(with(nil, "", at("own")), at("own/x"), at("own/x")), at("own/x"), "", "mkdir ../.git"},
+		{"in a project of its own", "own", with(with(nil, "", at("own")), at("own/x"), at("own/x")), at("own/x"), "", "mkdir ../.git"},
 		{"a directory that is gone", "denied", bound("shop"), at("shop"), "", "mkdir gone; cd gone; rmdir ../gone"},
 	}
 	for _, s := range sandboxes {
@@ -122,15 +138,67 @@ func TestContainers(t *testing.T) {
 			if out, rc := m.run(m.work, "", append(s.args(root, nil, "/"), "true")...); rc != 0 {
 				t.Skipf("no container can be run by %s: %s", s.name, out)
 			}
+			var all sync.WaitGroup
+			slots := make(chan struct{}, 4) // what takes time is the start of a container
 			for _, c := range cases {
-				script := fmt.Sprintf(`%s
-					exec 3<>$MNT/commit; echo '{"action":"snapshot","project":"%s"}' 2>/dev/null >&3; cat <&3`, c.before, c.project)
-				out, _ := m.run(m.work, "", append(s.args(root, with(c.binds, m.mnt, m.mnt), c.cwd), "sh", "-c", script)...)
-				if !strings.Contains(out, c.want) || strings.Count(out, "text of") > 1 {
-					t.Errorf("%s: %s; want %s", c.name, out, c.want)
-				}
+				slots <- struct{}{}
+				all.Go(func() {
+					defer func() { <-slots }()
+					script := fmt.Sprintf(`%s
+						exec 3<>$MNT/commit; echo '{"action":"snapshot","project":"%s"}' 2>/dev/null >&3; cat <&3`, c.before, c.project)
+					out, _ := m.run(m.work, "", append(s.args(root, with(c.binds, m.mnt, m.mnt), c.cwd), "sh", "-c", script)...)
+					want := c.want
+					if want == "own" {
+						want = s.own
+					}
+					if !strings.Contains(out, want) || strings.Count(out, "text of") > 1 {
+						t.Errorf("%s: %s; want %s", c.name, out, want)
+					}
+				})
 			}
+			all.Wait()
 		})
+	}
+}
+
+// TestContainerOwn: what a container remembers in a directory of its own is for itself, and
+// a person finds it by the container's id when the container is gone.
+func TestContainerOwn(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("needs root to make containers")
+	}
+	if _, err := exec.LookPath("podman"); err != nil {
+		t.Skip(err)
+	}
+	m := newMount(t, "")
+	m.must(`mkdir ../rootfs`)
+	t.Cleanup(func() { _ = exec.Command("umount", filepath.Join(m.dir, "store/overlay")).Run() })
+	inside := func(script string) string {
+		args := sandboxes[1].args(filepath.Join(m.dir, "rootfs"), [][2]string{{m.mnt, m.mnt}, {"", "/own"}}, "/own")
+		out, rc := m.run(m.work, "", append(args, "sh", "-c", script)...)
+		if rc != 0 {
+			t.Skipf("no container can be run by podman: %s", out)
+		}
+		return out
+	}
+	own := inside(`mkdir .git; echo '{"action":"add","content":"of a container"}' > $MNT/commit; cat $MNT/status`)
+	if other := inside(`echo '{"action":"snapshot"}' > $MNT/commit; cat $MNT/commit`); !strings.Contains(other, `"snapshot":""`) {
+		t.Errorf("another container is told %s", other)
+	}
+	var s struct {
+		You struct{ Project, Container, Why string }
+	}
+	if err := json.Unmarshal([]byte(own), &s); err != nil || len(s.You.Container) != 64 || !strings.Contains(s.You.Why, "of this container alone") {
+		t.Errorf("%v: %s", err, own)
+	}
+	dir := filepath.Join(m.dir, "home/.local/share/rnix/containers", s.You.Container)
+	if s.You.Project != dir {
+		t.Errorf("%s, want %s", s.You.Project, dir)
+	}
+	out := m.must(`cd ` + dir + `; rnixfs commit list --json | jq -r '.entries[] | .content, .source.container'; rnixfs undo >/dev/null; rnixfs commit snapshot
+		cd ..; ls | wc -l; cd ` + m.work + `; rnixfs commit snapshot`)
+	if want := "of a container\n" + s.You.Container + "\n2\n"; out != want {
+		t.Errorf("%q, want %q", out, want)
 	}
 }
 

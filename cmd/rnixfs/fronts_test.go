@@ -26,7 +26,10 @@ var fronts = []struct {
 }{
 	{"mount", true, func(_ *testing.T, m *mount) vfstest.Front { return files{m.mnt} }},
 	{"CLI with a mount", true, func(_ *testing.T, m *mount) vfstest.Front { return commands{m} }},
+	{"gRPC", true, func(t *testing.T, m *mount) vfstest.Front { return newCalls(t, m) }},
 	{"CLI without a mount", false, func(_ *testing.T, m *mount) vfstest.Front { return commands{m} }},
+	{"MCP with a mount", true, func(t *testing.T, m *mount) vfstest.Front { return tools{newTools(t, m)} }},
+	{"MCP without a mount", false, func(t *testing.T, m *mount) vfstest.Front { return tools{newTools(t, m)} }},
 }
 
 // TestFronts: whatever carries a request, the devices answer the same.
@@ -36,6 +39,7 @@ func TestFronts(t *testing.T) {
 			m := newFolders(t, "")
 			if f.mounted {
 				needFuse(t)
+				m.configure("rpc: {socket: rpc.sock}")
 				m.mount()
 				t.Cleanup(func() { unmount(m.mnt) })
 			}

@@ -99,6 +99,9 @@ func TestScripts(t *testing.T) {
 			if cond == "mount" { // file systems may be mounted, unseen by others
 				return exec.Command("unshare", "--mount", "mount", "-t", "tmpfs", "tmpfs", "/mnt").Run() == nil, nil
 			}
+			if cond == "sandbox" {
+				return sandboxed("true").Run() == nil, nil
+			}
 			return false, fmt.Errorf("unknown condition %q", cond)
 		},
 	})

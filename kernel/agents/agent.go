@@ -13,16 +13,20 @@ type Agent struct {
 	Note string
 	// ProjectEnv is the variable that tells a hook where the session began, or "".
 	ProjectEnv string
+	// Confined: its commands run in a sandbox, unless the user has switched that off.
+	Confined bool
 	// Learn is the command of the agent that takes a question on its standard input.
 	Learn []string
 
 	events   map[string]Kind
 	install  []string // the events that are installed, in the order of a session
 	prompt   string   // the event before a prompt is worked on, installed when asked for
-	homeEnv  string   // names the folder that dir is put below, or replaces
-	homeIs   bool     // whether homeEnv names the folder itself
-	dir      string   // the folder of the settings, below the home or the project
-	file     string   // the file in it that holds hooks
+	hooks    place    // the file that holds hooks
+	mcp      place    // the file that holds MCP servers
+	servers  string   // the key of those
+	typed    bool     // the entry of a server names its type
+	sandbox  place    // the file that says what commands in the agent's sandbox may write
+	writable []string // the keys of that list
 	memo     string   // the file of a project's instructions
 	millis   bool     // timeouts are in milliseconds, not seconds
 	named    bool     // a hook has a name
@@ -41,9 +45,12 @@ const (
 	KindHandOver             // a turn or a session has ended: the transcript is handed over
 )
 
-// table is all agents with hooks. Sources: code.claude.com/docs/en/hooks;
-// openai/codex, codex-rs/hooks/schema/generated and codex-rs/config/src/hook_config.rs;
-// google-gemini/gemini-cli, docs/hooks/reference.md.
+// table is all agents with hooks, and clients of MCP without. Sources:
+// code.claude.com/docs/en/hooks, mcp and sandboxing; openai/codex,
+// codex-rs/hooks/schema/generated and codex-rs/config/src/hook_config.rs, and
+// developers.openai.com/codex/config-reference; google-gemini/gemini-cli,
+// docs/hooks/reference.md and docs/tools/mcp-server.md; cursor.com/docs/context/mcp;
+// code.visualstudio.com/docs/copilot/reference/mcp-configuration.
 var table = []*Agent{
 	{
 		Name: "claude", Learn: []string{"claude", "-p"},
@@ -53,12 +60,16 @@ var table = []*Agent{
 		},
 		install: []string{"SessionStart", "Stop", "SubagentStop", "PreCompact", "SessionEnd"},
 		prompt:  "UserPromptSubmit",
-		homeEnv: "CLAUDE_CONFIG_DIR", homeIs: true, dir: ".claude", file: "settings.json", memo: "CLAUDE.md",
+		hooks:   place{".claude/settings.json", ".claude/settings.json", "CLAUDE_CONFIG_DIR", ".claude"},
+		mcp:     place{".claude.json", ".mcp.json", "CLAUDE_CONFIG_DIR", ""}, servers: "mcpServers",
+		sandbox:  place{".claude/settings.json", ".claude/settings.json", "CLAUDE_CONFIG_DIR", ".claude"},
+		writable: []string{"sandbox", "filesystem", "allowWrite"}, memo: "CLAUDE.md",
 		ProjectEnv: "CLAUDE_PROJECT_DIR",
 	},
 	{
 		Name: "codex", Learn: []string{"codex", "exec", "-"},
-		Note: "Codex runs a new hook only after you have reviewed it: enter /hooks in Codex.",
+		Confined: true, // openai/codex, codex-rs/linux-sandbox
+		Note:     "Codex runs a new hook only after you have reviewed it: enter /hooks in Codex.",
 		// Codex has no event at a session's end: Stop comes after every turn.
 		events: map[string]Kind{
 			"SessionStart": KindStart, "UserPromptSubmit": KindPrompt,
@@ -66,7 +77,10 @@ var table = []*Agent{
 		},
 		install: []string{"SessionStart", "Stop", "SubagentStop", "PreCompact"},
 		prompt:  "UserPromptSubmit",
-		homeEnv: "CODEX_HOME", homeIs: true, dir: ".codex", file: "hooks.json", memo: "AGENTS.md",
+		hooks:   place{".codex/hooks.json", ".codex/hooks.json", "CODEX_HOME", ".codex"},
+		mcp:     place{".codex/config.toml", ".codex/config.toml", "CODEX_HOME", ".codex"}, servers: "mcp_servers",
+		sandbox:  place{".codex/config.toml", ".codex/config.toml", "CODEX_HOME", ".codex"},
+		writable: []string{"sandbox_workspace_write", "writable_roots"}, memo: "AGENTS.md",
 	},
 	{
 		Name: "gemini", Learn: []string{"gemini", "-p", ""},
@@ -76,20 +90,36 @@ var table = []*Agent{
 		},
 		install: []string{"SessionStart", "AfterAgent", "PreCompress", "SessionEnd"},
 		prompt:  "BeforeAgent",
-		homeEnv: "GEMINI_CLI_HOME", dir: ".gemini", file: "settings.json", memo: "GEMINI.md",
+		hooks:   place{".gemini/settings.json", ".gemini/settings.json", "GEMINI_CLI_HOME", ""},
+		mcp:     place{".gemini/settings.json", ".gemini/settings.json", "GEMINI_CLI_HOME", ""}, servers: "mcpServers", memo: "GEMINI.md",
 		millis: true, named: true, comments: true, always: true,
 		ProjectEnv: "GEMINI_PROJECT_DIR",
 	},
+	{
+		Name: "cursor",
+		mcp:  place{".cursor/mcp.json", ".cursor/mcp.json", "", ""}, servers: "mcpServers", memo: "AGENTS.md",
+	},
+	{
+		Name: "vscode",
+		mcp:  place{".config/Code/User/mcp.json", ".vscode/mcp.json", "XDG_CONFIG_HOME", ".config"}, servers: "servers", typed: true, memo: "AGENTS.md",
+	},
 }
 
-// Names returns the names of the agents with hooks.
-func Names() []string {
-	names := make([]string, len(table))
-	for i, a := range table {
-		names[i] = a.Name
+// Names returns the names of all agents, or of those with hooks.
+func Names(hooks bool) (names []string) {
+	for _, a := range table {
+		if !hooks || a.Hooked() {
+			names = append(names, a.Name)
+		}
 	}
 	return names
 }
+
+// Hooked reports whether the agent has hooks.
+func (a *Agent) Hooked() bool { return len(a.install) > 0 }
+
+// Sandboxed reports whether the agent has a sandbox that can be told what to leave writable.
+func (a *Agent) Sandboxed() bool { return len(a.writable) > 0 }
 
 // ByName returns the agent with the name, or nil.
 func ByName(name string) *Agent {
@@ -103,20 +133,6 @@ func ByName(name string) *Agent {
 
 // Kind returns what the event is to memory.
 func (a *Agent) Kind(event string) Kind { return a.events[event] }
-
-// Settings returns the path of the file that holds the user's hooks of this
-// agent; with a project, that project's.
-func (a *Agent) Settings(getenv func(string) string, home, project string) string {
-	switch at := getenv(a.homeEnv); {
-	case project != "":
-		return filepath.Join(project, a.dir, a.file)
-	case filepath.IsAbs(at) && a.homeIs:
-		return filepath.Join(at, a.file)
-	case filepath.IsAbs(at):
-		return filepath.Join(at, a.dir, a.file)
-	}
-	return filepath.Join(home, a.dir, a.file)
-}
 
 // kinds are the agents whose histories can be found by the name of their program,
 // with and without hooks.

@@ -42,5 +42,10 @@ func (c Command) ours(line, agent string) bool {
 	if quoted {
 		path = strings.ReplaceAll(strings.TrimSuffix(path, "'"), `'\''`, "'")
 	}
+	return c.own(path)
+}
+
+// own reports whether a path is that of rnixfs, also from another place.
+func (c Command) own(path string) bool {
 	return filepath.IsAbs(path) && (path == c.Binary || strings.HasPrefix(filepath.Base(path), "rnixfs"))
 }

@@ -1,7 +1,8 @@
 // Package agents describes the agents that hand their conversations over by hooks:
-// Claude Code, Codex and Gemini CLI. It finds and edits the settings file that holds
-// an agent's hooks, reads an event from standard input, and writes the answer that
-// the agent wants on standard output.
+// Claude Code, Codex and Gemini CLI. It finds and edits the settings files that hold
+// an agent's hooks, its MCP servers and what its sandbox lets commands write to, also of
+// clients without hooks; it reads an event from standard input, and writes the answer
+// that the agent wants on standard output.
 //
 // # What it is not
 //
@@ -9,10 +10,10 @@
 //
 // # Invariants
 //
-//   - A settings file belongs to its user. Every byte outside of our hooks stays:
+//   - A settings file belongs to its user. Every byte outside of ours stays:
 //     keys, order, comments, indentation, line ends; so do mode and owner. A file
 //     that is not understood is refused and left alone.
-//   - [Agent.Remove] takes out what [Agent.Add] put in, and nothing else.
+//   - [File.Uninstall] takes out what [File.Install] put in, and nothing else.
 //   - An agent is printed the answer that it wants for the event, also after a
 //     failure; in doubt nothing.
 //   - A payload names a transcript; it never brings text that is kept.
@@ -20,5 +21,6 @@
 // # Imports
 //
 // It imports memory for the errors and durable to replace files. Only the command
-// line imports it, and it alone imports hujson and go-difflib.
+// line imports it, and it alone imports hujson and go-difflib; the scanner reads
+// TOML, too.
 package agents

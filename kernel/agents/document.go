@@ -76,7 +76,7 @@ func (d *document) read() error {
 	}
 	switch {
 	case !d.comments && !d.root.IsStandard():
-		return memory.Errorf(memory.KindInvalid, "read settings", "the file has comments, which this agent's settings do not take; remove them, or enter the hooks by hand")
+		return memory.Errorf(memory.KindInvalid, "read settings", "the file has comments, which this agent's settings do not take; remove them, or enter the lines by hand")
 	case d.root.Value.Kind() != '{':
 		return memory.Errorf(memory.KindInvalid, "read settings", "the file does not hold an object")
 	}
@@ -118,7 +118,7 @@ func (d *document) unreadable(line, column int) error {
 		line, column = len(lines), maxSettings
 	}
 	column = max(min(column, len(lines[line-1])), 1)
-	return memory.Errorf(memory.KindInvalid, "read settings", "%d:%d: the file is not valid JSON, so it is left alone; mend it, or enter the hooks by hand", line, column)
+	return memory.Errorf(memory.KindInvalid, "read settings", "%d:%d: the file is not valid JSON, so it is left alone; mend it, or enter the lines by hand", line, column)
 }
 
 // edited is the document that the values make now.

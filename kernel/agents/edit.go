@@ -3,10 +3,76 @@ package agents
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"slices"
 
 	"github.com/tailscale/hujson"
+
+	"github.com/rnixfs/rnixfs/kernel/memory"
 )
+
+// put enters a value under a path of keys, with the objects that are missing on the
+// way; in a list, at the end of the one that the last key names.
+func (d *document) put(keys []string, value []byte, list bool) (*document, error) {
+	at, kind := &d.root, hujson.Kind('{')
+	for i, key := range keys {
+		next := at.Find("/" + key)
+		if next == nil {
+			if list {
+				value = fmt.Appendf(nil, "[%s]", value)
+			}
+			for _, k := range slices.Backward(keys[i+1:]) {
+				value = fmt.Appendf(nil, "{%q:%s}", k, value)
+			}
+			return d.insert(at, key, value)
+		}
+		if at = next; i == len(keys)-1 {
+			kind = '['
+		}
+		if at.Value.Kind() != kind {
+			return nil, memory.Errorf(memory.KindInvalid, "read settings", "%q in the file is not what is looked for there; the file is left alone", key)
+		}
+	}
+	return d.insert(at, "", value)
+}
+
+// steps lead to a value from the root: each is a value in an object or a list.
+type steps []step
+
+type step struct{ in, item *hujson.Value }
+
+// stepsTo returns the steps along a path of keys, nil where it leads to nothing.
+func (d *document) stepsTo(keys []string) (all steps) {
+	for at := &d.root; len(keys) > 0; keys = keys[1:] {
+		next := at.Find("/" + keys[0])
+		if next == nil {
+			return nil
+		}
+		all = append(all, step{at, next})
+		at = next
+	}
+	return all
+}
+
+// cut removes the last value and every container that holds nothing else: a group
+// without hooks, an event without groups.
+func (s steps) cut(d *document) (*document, error) {
+	last := len(s) - 1
+	for last > 0 && containerOf(s[last].in).len() == 1 {
+		last--
+	}
+	return d.cut(s[last].in, s[last].item)
+}
+
+// elements returns the values of a list, none of anything else.
+func elements(v *hujson.Value) (all []*hujson.Value) {
+	if v != nil && v.Value.Kind() == '[' {
+		for i := range containerOf(v).len() {
+			all = append(all, containerOf(v).item(i))
+		}
+	}
+	return all
+}
 
 // insert adds an item at the end of an object or a list, laid out as the file is.
 // name is its key, "" in a list; value is compact JSON.

@@ -14,6 +14,16 @@ import (
 
 var command = Command{Binary: "/usr/local/bin/rnixfs"}
 
+func hooksOf(a *Agent, c Command) hooks { return hooks{a, c} }
+
+// hooked is the agents with hooks.
+func hooked() (all []*Agent) {
+	for _, name := range Names(true) {
+		all = append(all, ByName(name))
+	}
+	return all
+}
+
 func TestAddGolden(t *testing.T) {
 	one := &Agent{Name: "claude", install: []string{"Stop"}, prompt: "UserPromptSubmit"}
 	const hook = `"'/usr/local/bin/rnixfs' hook claude"`
@@ -24,7 +34,7 @@ func TestAddGolden(t *testing.T) {
 		"CRLF":         {"{\r\n \"hooks\": {}\r\n}\r\n", "{\r\n \"hooks\": {\r\n  \"Stop\": [\r\n   {\r\n    \"hooks\": [\r\n     {\r\n      \"type\": \"command\",\r\n      \"command\": " + hook + ",\r\n      \"timeout\": 10\r\n     }\r\n    ]\r\n   }\r\n  ]\r\n }\r\n}\r\n"},
 		"others' hook": {"{\n  \"hooks\": {\n    \"Stop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"x\"}]}]\n  }\n}\n", "{\n  \"hooks\": {\n    \"Stop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"x\"}]},{\"hooks\":[{\"type\":\"command\",\"command\":" + hook + ",\"timeout\":10}]}]\n  }\n}\n"},
 	} {
-		got, err := one.Add([]byte(tc.before), command)
+		got, err := hooksOf(one, command).add([]byte(tc.before))
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -39,7 +49,7 @@ func TestAddGolden(t *testing.T) {
 func TestAddComments(t *testing.T) {
 	before := "{\n  // mine\n  \"theme\": \"dark\", /* a */\n  \"x\": [1, 2] // the last, with { and \"\n  /* end */\n}\n"
 	gemini := ByName("gemini")
-	got, err := gemini.Add([]byte(before), command)
+	got, err := hooksOf(gemini, command).add([]byte(before))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +59,7 @@ func TestAddComments(t *testing.T) {
 	if _, err := hujson.Standardize(bytes.Clone(got)); err != nil {
 		t.Errorf("not JSON with comments:\n%s", got)
 	}
-	back, err := gemini.Remove(got, command)
+	back, err := hooksOf(gemini, command).remove(got)
 	if err != nil || string(back) != before {
 		t.Errorf("back is (%v)\n%s", err, back)
 	}
@@ -68,7 +78,7 @@ func TestRefused(t *testing.T) {
 		"two values":                           {"claude", `{}{}`, "1:3: "},
 		"deep":                                 {"claude", strings.Repeat(`{"a":`, 600) + "1" + strings.Repeat("}", 600), "deep"},
 	} {
-		got, err := ByName(tc.agent).Add([]byte(tc.text), command)
+		got, err := hooksOf(ByName(tc.agent), command).add([]byte(tc.text))
 		if err == nil || !strings.Contains(err.Error(), tc.want) {
 			t.Errorf("%s: error %v, want one with %q; text %s", name, err, tc.want, got)
 		}
@@ -76,24 +86,24 @@ func TestRefused(t *testing.T) {
 }
 
 func TestAddTwice(t *testing.T) {
-	for _, a := range table {
-		once, err := a.Add([]byte("{}"), command)
+	for _, a := range hooked() {
+		once, err := hooksOf(a, command).add([]byte("{}"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		twice, err := a.Add(once, command)
+		twice, err := hooksOf(a, command).add(once)
 		if err != nil || !bytes.Equal(once, twice) {
 			t.Errorf("%s: the second time (%v):\n%s", a.Name, err, twice)
 		}
-		moved, err := a.Add(once, Command{Binary: "/opt/it's here/rnixfs-2"})
+		moved, err := hooksOf(a, Command{Binary: "/opt/it's here/rnixfs-2"}).add(once)
 		if err != nil || bytes.Contains(moved, []byte("/usr/local")) || strings.Count(string(moved), "hook "+a.Name) != len(a.install) {
 			t.Errorf("%s: from another place (%v):\n%s", a.Name, err, moved)
 		}
-		withPrompt, err := a.Add(once, Command{Binary: command.Binary, Recall: true})
+		withPrompt, err := hooksOf(a, Command{Binary: command.Binary, Recall: true}).add(once)
 		if err != nil || strings.Count(string(withPrompt), "hook --recall "+a.Name) != 1 || !bytes.Contains(withPrompt, []byte(a.prompt)) {
 			t.Errorf("%s: with the prompt (%v):\n%s", a.Name, err, withPrompt)
 		}
-		without, err := a.Add(withPrompt, command)
+		without, err := hooksOf(a, command).add(withPrompt)
 		if err != nil || !bytes.Equal(without, once) {
 			t.Errorf("%s: without it again (%v):\n%s", a.Name, err, without)
 		}
@@ -192,14 +202,14 @@ func settingsText(t *rapid.T, comments bool) string {
 // them out gives back what was there but for containers that were empty.
 func TestAddProperty(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		a := table[rapid.IntRange(0, len(table)-1).Draw(t, "agent")]
+		a := hooked()[rapid.IntRange(0, len(hooked())-1).Draw(t, "agent")]
 		c := Command{Binary: "/usr/bin/rnixfs", Recall: rapid.Bool().Draw(t, "recall")}
 		before := settingsText(t, a.comments)
-		after, err := a.Add([]byte(before), c)
+		after, err := hooksOf(a, c).add([]byte(before))
 		if err != nil {
 			t.Fatalf("%v\n%s", err, before)
 		}
-		if done, err := a.installed(after, c); err != nil || !done {
+		if done, err := hooksOf(a, c).has(after); err != nil || !done {
 			t.Fatalf("not installed (%v):\n%s", err, after)
 		}
 		was, is := decode(t, before), decode(t, string(after))
@@ -211,7 +221,7 @@ func TestAddProperty(t *testing.T) {
 		if lost := missingBytes(before, string(after)); lost != "" {
 			t.Fatalf("lost %q of\n%s\nin\n%s", lost, before, after)
 		}
-		back, err := a.Remove(after, c)
+		back, err := hooksOf(a, c).remove(after)
 		if err != nil {
 			t.Fatalf("%v\n%s\n%s", err, before, after)
 		}
@@ -269,15 +279,15 @@ func FuzzAdd(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		for _, a := range table {
-			out, err := a.Add(text, command)
+		for _, a := range hooked() {
+			out, err := hooksOf(a, command).add(text)
 			if err != nil {
 				continue
 			}
-			if done, err := a.installed(out, command); err != nil || !done {
+			if done, err := hooksOf(a, command).has(out); err != nil || !done {
 				t.Fatalf("%s: not installed (%v) in %q", a.Name, err, out)
 			}
-			if _, err := a.Remove(out, command); err != nil {
+			if _, err := hooksOf(a, command).remove(out); err != nil {
 				t.Fatalf("%s: %v", a.Name, err)
 			}
 		}

@@ -1,14 +1,5 @@
 package agents
 
-import (
-	"bytes"
-	"fmt"
-
-	"github.com/tailscale/hujson"
-
-	"github.com/rnixfs/rnixfs/kernel/memory"
-)
-
 // timeoutSeconds bounds a hook. Handing over takes milliseconds; what is shown to
 // a session that starts may have to wait for a store to open. A bound of its own
 // also raises the 1.5 s that Claude Code gives all hooks of SessionEnd together.
@@ -34,80 +25,65 @@ func (a *Agent) Events(c Command) []string {
 	return a.install
 }
 
-// command is the command of one event: only the prompt's searches.
-func (a *Agent) command(c Command, event string) string {
-	c.Recall = c.Recall && event == a.prompt
-	return c.line(a.Name)
+// hooks are the hooks of an agent, as a part of its settings.
+type hooks struct {
+	*Agent
+	c Command
 }
 
-func (a *Agent) group(c Command, event string) ([]byte, error) {
-	h := handler{Type: "command", Command: a.command(c, event), Timeout: timeoutSeconds}
+func (hooks) String() string { return "hooks" }
+
+// command is the command of one event: only the prompt's searches.
+func (h hooks) command(event string) string {
+	c := h.c
+	c.Recall = c.Recall && event == h.prompt
+	return c.line(h.Name)
+}
+
+func (a hooks) group(event string) []byte {
+	h := handler{Type: "command", Command: a.command(event), Timeout: timeoutSeconds}
 	if a.millis {
 		h.Timeout *= 1000
 	}
 	if a.named {
 		h.Name = "rnixfs"
 	}
-	text, err := encode(group{[]handler{h}})
-	return bytes.TrimSpace(text), err
+	return compact(group{[]handler{h}})
 }
 
-// Add enters the hooks into the text of a settings file. Text that has them
+// add enters the hooks into the text of a settings file. Text that has them
 // already, as they are to be, is returned as it is.
-func (a *Agent) Add(text []byte, c Command) ([]byte, error) {
-	if done, err := a.installed(text, c); err != nil || done {
+func (h hooks) add(text []byte) ([]byte, error) {
+	if done, err := h.has(text); err != nil || done {
 		return text, err
 	}
-	text, err := a.Remove(text, c)
+	text, err := h.remove(text)
 	if err != nil {
 		return nil, err
 	}
-	d, err := parse(text, a.comments)
+	d, err := parse(text, h.comments)
 	if err != nil {
 		return nil, err
 	}
-	for _, event := range a.Events(c) {
-		if d, err = a.addEvent(d, c, event); err != nil {
+	for _, event := range h.Events(h.c) {
+		if d, err = d.put([]string{"hooks", event}, h.group(event), true); err != nil {
 			return nil, err
 		}
 	}
 	return d.bytes(), nil
 }
 
-func (a *Agent) addEvent(d *document, c Command, event string) (*document, error) {
-	entry, err := a.group(c, event)
-	if err != nil {
-		return nil, err
-	}
-	hooks, list := d.root.Find("/hooks"), d.root.Find("/hooks/"+event)
-	switch {
-	case hooks == nil:
-		return d.insert(&d.root, "hooks", fmt.Appendf(nil, "{%q:[%s]}", event, entry))
-	case hooks.Value.Kind() != '{':
-		return nil, notHooks("hooks")
-	case list == nil:
-		return d.insert(hooks, event, fmt.Appendf(nil, "[%s]", entry))
-	case list.Value.Kind() != '[':
-		return nil, notHooks(event)
-	}
-	return d.insert(list, "", entry)
-}
-
-func notHooks(name string) error {
-	return memory.Errorf(memory.KindInvalid, "read settings", "%q in the file is not what hooks are; the file is left alone", name)
-}
-
-// installed reports whether the text has exactly the hooks of c.
-func (a *Agent) installed(text []byte, c Command) (bool, error) {
-	d, err := parse(text, a.comments)
+// has reports whether the text has exactly these hooks.
+func (h hooks) has(text []byte) (bool, error) {
+	d, err := parse(text, h.comments)
 	if err != nil {
 		return false, err
 	}
 	want := map[string]string{}
-	for _, event := range a.Events(c) {
-		want[event] = a.command(c, event)
+	for _, event := range h.Events(h.c) {
+		want[event] = h.command(event)
 	}
-	for _, f := range a.find(d, c) {
+	for _, f := range h.find(d) {
 		if want[f.event] != f.command {
 			return false, nil
 		}
@@ -116,73 +92,49 @@ func (a *Agent) installed(text []byte, c Command) (bool, error) {
 	return len(want) == 0, nil
 }
 
-// Remove takes the hooks out of the text of a settings file, and the lists and
-// objects that they leave empty. The binary of c need not be the one that was
-// installed.
-func (a *Agent) Remove(text []byte, c Command) ([]byte, error) {
-	d, err := parse(text, a.comments)
+// remove takes the hooks out of the text of a settings file, and the lists and
+// objects that they leave empty. The binary need not be the one that was installed.
+func (h hooks) remove(text []byte) ([]byte, error) {
+	d, err := parse(text, h.comments)
 	if err != nil {
 		return nil, err
 	}
-	found := a.find(d, c)
+	found := h.find(d)
 	if len(found) == 0 {
 		return text, nil
 	}
-	for ; len(found) > 0; found = a.find(d, c) {
-		if d, err = found[0].cut(d); err != nil {
+	for ; len(found) > 0; found = h.find(d) {
+		if d, err = found[0].path.cut(d); err != nil {
 			return nil, err
 		}
 	}
 	return d.bytes(), nil
 }
 
-// place is one of our hooks in a document. The steps lead to it from the root.
-type place struct {
+// found is one of our hooks in a document.
+type found struct {
 	event, command string
-	path           []step
-}
-
-// step is a value in an object or a list.
-type step struct{ in, item *hujson.Value }
-
-// cut removes the hook and every container that holds nothing else: a group
-// without hooks, an event without groups.
-func (p place) cut(d *document) (*document, error) {
-	last := len(p.path) - 1
-	for last > 0 && containerOf(p.path[last].in).len() == 1 {
-		last--
-	}
-	return d.cut(p.path[last].in, p.path[last].item)
+	path           steps
 }
 
 // find returns the places of all our hooks.
-func (a *Agent) find(d *document, c Command) []place {
+func (h hooks) find(d *document) []found {
 	hooks := d.root.Find("/hooks")
 	if hooks == nil || hooks.Value.Kind() != '{' {
 		return nil
 	}
-	var found []place
+	var all []found
 	for i := range containerOf(hooks).object.Members {
 		event := &containerOf(hooks).object.Members[i]
 		for _, group := range elements(&event.Value) {
 			inner := group.Find("/hooks")
 			for _, hook := range elements(inner) {
-				if line := textOf(hook.Find("/command")); c.ours(line, a.Name) {
-					found = append(found, place{textOf(&event.Name), line, []step{
+				if line := textOf(hook.Find("/command")); h.c.ours(line, h.Name) {
+					all = append(all, found{textOf(&event.Name), line, steps{
 						{&d.root, hooks}, {hooks, &event.Value}, {&event.Value, group}, {inner, hook},
 					}})
 				}
 			}
-		}
-	}
-	return found
-}
-
-// elements returns the values of a list, none of anything else.
-func elements(v *hujson.Value) (all []*hujson.Value) {
-	if v != nil && v.Value.Kind() == '[' {
-		for i := range containerOf(v).len() {
-			all = append(all, containerOf(v).item(i))
 		}
 	}
 	return all

@@ -32,15 +32,14 @@ func (a *Agent) Output(event, text string) []byte {
 		}
 		return nil
 	}
-	line, _ := encode(answer{specific{event, text}}) // strings always encode
-	return line
+	return append(compact(answer{specific{event, text}}), '\n')
 }
 
-// encode is a line of JSON in which <, > and & stand as they are.
-func encode(v any) ([]byte, error) {
+// compact is JSON in which <, > and & stand as they are, of values that always encode.
+func compact(v any) []byte {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	err := enc.Encode(v)
-	return b.Bytes(), err
+	_ = enc.Encode(v)
+	return bytes.TrimSpace(b.Bytes())
 }

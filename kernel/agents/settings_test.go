@@ -15,8 +15,15 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/memory"
 )
 
+// fileOf is the hooks of an agent alone, in a file.
+func fileOf(a *Agent, path string, c Command) File {
+	f := a.Files(func(string) string { return "" }, "", "/p", Wanted{Command: c})[0]
+	f.Path, f.parts = path, f.parts[:1]
+	return f
+}
+
 func install(t require, a *Agent, path string) *Plan {
-	p, err := a.Install(path, command)
+	p, err := fileOf(a, path, command).Install()
 	if err == nil {
 		err = p.Apply()
 	}
@@ -27,7 +34,7 @@ func install(t require, a *Agent, path string) *Plan {
 }
 
 func uninstall(t require, a *Agent, path string) *Plan {
-	p, err := a.Uninstall(path, Command{Binary: "/elsewhere/rnixfs"})
+	p, err := fileOf(a, path, Command{Binary: "/elsewhere/rnixfs"}).Uninstall()
 	if err == nil {
 		err = p.Apply()
 	}
@@ -55,20 +62,20 @@ func TestThereAndBack(t *testing.T) {
 		"no line end":   "{\n  \"model\": \"x\"}",
 		"others' hooks": "{\n    \"z\": 1,\n    \"hooks\": {\n        \"SessionStart\": [ { \"matcher\": \"startup\", \"hooks\": [ { \"type\": \"command\", \"command\": \"a\" } ] } ],\n        \"PreToolUse\": []\n    },\n    \"a\": [1,\n2]\n}\n",
 	} {
-		for _, a := range table {
+		for _, a := range hooked() {
 			dir := t.TempDir()
-			path := filepath.Join(dir, a.file)
+			path := filepath.Join(dir, filepath.Base(a.hooks.home))
 			if err := os.WriteFile(path, []byte(text), 0o640); err != nil {
 				t.Fatal(err)
 			}
 			if p := install(t, a, path); !p.Changed() {
 				t.Errorf("%s, %s: nothing was installed", a.Name, name)
 			}
-			if again, err := a.Install(path, command); err != nil || again.Changed() {
+			if again, err := fileOf(a, path, command).Install(); err != nil || again.Changed() {
 				t.Errorf("%s, %s: a second installation changes the file (%v)", a.Name, name, err)
 			}
 			uninstall(t, a, path)
-			checkFolder(t, dir, map[string]string{a.file: text})
+			checkFolder(t, dir, map[string]string{filepath.Base(a.hooks.home): text})
 			if fi, err := os.Stat(path); err != nil || fi.Mode() != 0o640 {
 				t.Errorf("%s, %s: the mode is %v (%v)", a.Name, name, fi.Mode(), err)
 			}
@@ -95,15 +102,15 @@ func checkFolder(t require, dir string, want map[string]string) {
 func TestThereAndBackProperty(t *testing.T) {
 	dir := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {
-		a := table[rapid.IntRange(0, len(table)-1).Draw(t, "agent")]
-		path := filepath.Join(dir, a.file)
+		a := hooked()[rapid.IntRange(0, len(hooked())-1).Draw(t, "agent")]
+		path := filepath.Join(dir, filepath.Base(a.hooks.home))
 		text := settingsText(t, a.comments)
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatalf("%v", err)
 		}
 		install(t, a, path)
 		if rapid.Bool().Draw(t, "installed again from elsewhere") {
-			p, err := a.Install(path, Command{Binary: "/opt/rnixfs", Recall: true})
+			p, err := fileOf(a, path, Command{Binary: "/opt/rnixfs", Recall: true}).Install()
 			if err == nil {
 				err = p.Apply()
 			}
@@ -112,15 +119,15 @@ func TestThereAndBackProperty(t *testing.T) {
 			}
 		}
 		uninstall(t, a, path)
-		checkFolder(t, dir, map[string]string{a.file: text})
+		checkFolder(t, dir, map[string]string{filepath.Base(a.hooks.home): text})
 		os.Remove(path)
 	})
 }
 
 func TestNoFile(t *testing.T) {
-	for _, a := range table {
+	for _, a := range hooked() {
 		dir := t.TempDir()
-		path := filepath.Join(dir, a.dir, a.file)
+		path := filepath.Join(dir, a.hooks.home)
 		install(t, a, path)
 		if fi, err := os.Stat(path); err != nil || fi.Mode().Perm()&0o600 != 0o600 {
 			t.Fatalf("%s: %v", a.Name, err)
@@ -138,7 +145,7 @@ func TestUmask(t *testing.T) {
 	for mask, want := range map[int]fs.FileMode{0o022: 0o644, 0o027: 0o640, 0o077: 0o600} {
 		path := filepath.Join(t.TempDir(), "settings.json")
 		before := syscall.Umask(mask)
-		p, err := a.Install(path, Command{Binary: "/usr/bin/rnixfs"})
+		p, err := fileOf(a, path, Command{Binary: "/usr/bin/rnixfs"}).Install()
 		if err == nil {
 			err = p.Apply()
 		}
@@ -199,7 +206,7 @@ func TestLinkedSettings(t *testing.T) {
 	if err := os.Remove(target); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := a.Install(link, command); memory.KindOf(err) != memory.KindInvalid {
+	if _, err := fileOf(a, link, command).Install(); memory.KindOf(err) != memory.KindInvalid {
 		t.Errorf("a link that leads nowhere: %v", err)
 	}
 }
@@ -211,7 +218,7 @@ func TestNotWritten(t *testing.T) {
 	if err := os.WriteFile(path, []byte("{}"), 0o444); err != nil {
 		t.Fatal(err)
 	}
-	p, err := a.Install(path, command)
+	p, err := fileOf(a, path, command).Install()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -223,7 +230,7 @@ func TestNotWritten(t *testing.T) {
 	if err := errors.Join(os.Chmod(path, 0o600), os.WriteFile(path, []byte("{} "), 0o600)); err != nil {
 		t.Fatal(err)
 	}
-	if p, err = a.Install(path, command); err != nil {
+	if p, err = fileOf(a, path, command).Install(); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(path, []byte(`{"new":1}`), 0o600); err != nil {
@@ -235,7 +242,7 @@ func TestNotWritten(t *testing.T) {
 	if got, _ := os.ReadFile(path); string(got) != `{"new":1}` {
 		t.Errorf("it holds %q", got)
 	}
-	if _, err := a.Install(dir, command); memory.KindOf(err) != memory.KindInvalid {
+	if _, err := fileOf(a, dir, command).Install(); memory.KindOf(err) != memory.KindInvalid {
 		t.Errorf("a folder: %v", err)
 	}
 }
@@ -256,7 +263,7 @@ func TestSettingsPath(t *testing.T) {
 		{"claude", "/p", "/p/.claude/settings.json", set},
 		{"codex", "/p", "/p/.codex/hooks.json", none},
 	} {
-		if got := ByName(tc.agent).Settings(tc.getenv, "/home/u", tc.project); got != tc.want {
+		if got := ByName(tc.agent).hooks.path(tc.getenv, "/home/u", tc.project); got != tc.want {
 			t.Errorf("%s in %q: %s, want %s", tc.agent, tc.project, got, tc.want)
 		}
 	}

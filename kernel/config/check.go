@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"net/url"
+	"path/filepath"
 	"reflect"
 	"regexp"
 	"slices"
@@ -155,6 +156,18 @@ func address(value any) (at, reason string) {
 		return "", "must be an address that begins with http:// or https://"
 	case u.User != nil || u.RawQuery != "":
 		return "", "must have no password and no query; the key goes into the variable that llm.api_key_env names"
+	}
+	return "", ""
+}
+
+// socket is empty, an absolute path, or a name; an address of a socket has 107 bytes (unix(7)).
+func socket(value any) (at, reason string) {
+	s := value.(string)
+	if _, reason := line(107)(s); reason != "" || s == "" {
+		return "", reason
+	}
+	if len(s) > 107 || filepath.Clean(s) != s || s[0] != '/' && filepath.Base(s) != s || s[0] == '.' {
+		return "", "must be an absolute path, or the name of a file, of at most 107 bytes"
 	}
 	return "", ""
 }

@@ -24,6 +24,7 @@ type Config struct {
 	Context     Context     `yaml:"context"`
 	MCP         MCP         `yaml:"mcp"`
 	Mount       Mount       `yaml:"mount"`
+	RPC         RPC         `yaml:"rpc"`
 	Log         Log         `yaml:"log"`
 
 	Scopes map[string]ScopeRow `yaml:"scopes"` // over the rows that are built in; see Policies
@@ -163,6 +164,11 @@ type MCP struct {
 type Mount struct {
 	AllowOther bool          `yaml:"allow_other"` // whether other users of the machine may enter the mount
 	Deadline   time.Duration `yaml:"deadline"`    // of one request
+}
+
+// RPC adjusts the remote procedure calls.
+type RPC struct {
+	Socket string `yaml:"socket"` // where they are served; a name is one in the user's runtime directory; "": nowhere
 }
 
 // Log adjusts the log.

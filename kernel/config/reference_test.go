@@ -65,7 +65,7 @@ func leaves(t reflect.Type) int {
 func TestEachSettingHasAFieldOfItsOwn(t *testing.T) {
 	other := map[string]string{
 		"store.overflow_policy": "fifo", "writeback.model": `"m"`, "inject.order": "project_first",
-		"mount.deadline": "7s", "context.max_tokens": "777",
+		"mount.deadline": "7s", "rpc.socket": `"sock"`, "context.max_tokens": "777",
 		"context.share": "none", "context.order": "[session, memory]", "context.header": `"<a>\n"`, "context.footer": `"</a>"`, "context.line": `"- {content}"`,
 		"writeback.command": `["claude", "-p", ""]`, "writeback.prompt": `"f"`, "llm.api": `"anthropic"`, "mcp.tools": `"rnix"`,
 		"llm.base_url": `"https://x/v1"`, "llm.model": `"m"`, "llm.api_key_env": `"KEY"`, "llm.timeout": "7s", "llm.max_input_tokens": "7777", "log.level": "debug", "scanner.rules": `"f"`,

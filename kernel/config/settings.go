@@ -64,5 +64,6 @@ var settings = []setting{
 	{"mcp.tools", emptyOr(oneOf(Presets()...)), personal},
 	{"mount.allow_other", nil, atMount},
 	{"mount.deadline", between(100*time.Millisecond, 10*time.Minute), atMount},
+	{"rpc.socket", socket, atMount},
 	{"log.level", oneOf(LevelDebug, LevelInfo, LevelWarn, LevelError), personal},
 }

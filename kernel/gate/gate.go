@@ -93,6 +93,10 @@ func (g *Gate) Reload(from config.Scanner) (changed bool, err error) {
 	if g.tried.err != nil || g.tried == g.current.Load() {
 		return false, g.tried.err
 	}
+	old := g.current.Load().begin()
+	if <-old.ready; old.err == nil { // what was counted is not forgotten
+		g.tried.scanner.Continue(old.scanner)
+	}
 	g.current.Store(g.tried)
 	return true, nil
 }

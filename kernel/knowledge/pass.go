@@ -92,7 +92,11 @@ func (p *pass) open() error {
 	if err != nil {
 		return err
 	}
-	if t.file, err = os.OpenFile(filepath.Join(p.opts.Dir, "sections.jsonl"), os.O_RDWR|os.O_CREATE, 0o600); err == nil {
+	how := os.O_RDWR | os.O_CREATE
+	if p.borrowed {
+		how = os.O_RDONLY
+	}
+	if t.file, err = os.OpenFile(filepath.Join(p.opts.Dir, "sections.jsonl"), how, 0o600); err == nil {
 		t.size, err = t.file.Seek(0, io.SeekEnd)
 	}
 	if err != nil {

@@ -16,8 +16,13 @@ type Caller struct {
 	Project string // root of the project that Cwd lies in, absolute; "" when in none
 	Folder  Folder // which directory Project is, as the caller itself sees it; zero: not known
 	Unseen  bool   // Cwd can't be seen, and nothing else says which project it is
-	Trust   Trust  // by which road
-	Road    string // which front end and device: "commit", "cli", ...
+	Alone   bool   // Project is the memory of Container alone
+	Why     string // why Project is the caller's, or why it has none: a sentence
+	// Container is the id of the container that the caller is in, by its control groups; "" in
+	// the mount namespace of this process.
+	Container string
+	Trust     Trust  // by which road
+	Road      string // which front end and device: "commit", "cli", ...
 	// Person says that only a person asks in this way, whatever the trust is.
 	Person bool
 }
@@ -30,9 +35,8 @@ func (c Caller) In() (project string, err error) {
 	}
 	return "", &Error{
 		Op: "resolve", Kind: KindDenied,
-		Err: errors.New("which project is not known: the working directory of this process can't be seen; " +
-			"it is another container's, was removed, or is that of a process that may not be looked into"),
-		Hint: "work in a directory that has the same path where rnixfs runs, use a tree s/<id>/ that was first written to from the project, " +
+		Err: errors.New("which project is not known: " + c.Why),
+		Hint: "work in a directory that rnixfs can see, bound from the machine where it runs, use a tree s/<id>/ that was first written to from the project, " +
 			"or mount with --project DIR; global_memory and the profile need no project",
 	}
 }
@@ -42,6 +46,6 @@ func (c Caller) Source() Source {
 	uid := c.UID
 	return Source{
 		Trust: c.Trust, Road: c.Road, UID: &uid, PID: c.PID,
-		Exe: c.Exe, Session: c.Session, Client: c.Client,
+		Exe: c.Exe, Session: c.Session, Container: c.Container, Client: c.Client,
 	}
 }

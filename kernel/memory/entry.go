@@ -25,16 +25,17 @@ const (
 
 // Source says where an entry came from. All fields are optional.
 type Source struct {
-	Trust   Trust    `json:"trust,omitempty"`
-	Road    string   `json:"road,omitempty"`    // commit, profile, mcp, edit, writeback, import, legacy, ...
-	UID     *uint32  `json:"uid,omitempty"`     // of the writer
-	PID     int      `json:"pid,omitempty"`     // of the writer, 0 when unknown
-	Exe     string   `json:"exe,omitempty"`     // the writer's executable
-	Session string   `json:"session,omitempty"` // session id, when it has one
-	Client  string   `json:"client,omitempty"`  // what the program calls itself that the road asked for
-	Process string   `json:"process,omitempty"` // uuid of the conversation it was learned from
-	Turns   []string `json:"turns,omitempty"`   // ids of the turns it was learned from
-	Job     string   `json:"job,omitempty"`     // the writeback or import job
+	Trust     Trust    `json:"trust,omitempty"`
+	Road      string   `json:"road,omitempty"`      // commit, profile, mcp, edit, writeback, import, legacy, ...
+	UID       *uint32  `json:"uid,omitempty"`       // of the writer
+	PID       int      `json:"pid,omitempty"`       // of the writer, 0 when unknown
+	Exe       string   `json:"exe,omitempty"`       // the writer's executable
+	Session   string   `json:"session,omitempty"`   // session id, when it has one
+	Container string   `json:"container,omitempty"` // id of the writer's container
+	Client    string   `json:"client,omitempty"`    // what the program calls itself that the road asked for
+	Process   string   `json:"process,omitempty"`   // uuid of the conversation it was learned from
+	Turns     []string `json:"turns,omitempty"`     // ids of the turns it was learned from
+	Job       string   `json:"job,omitempty"`       // the writeback or import job
 }
 
 // Entry is one thing remembered. Entries are immutable once they are stored.

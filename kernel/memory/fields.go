@@ -100,6 +100,7 @@ var SourceFields = []FieldSpec[Source]{
 	field("pid", func(s *Source) *int { return &s.PID }),
 	field("exe", func(s *Source) *string { return &s.Exe }),
 	field("session", func(s *Source) *string { return &s.Session }),
+	field("container", func(s *Source) *string { return &s.Container }),
 	field("client", func(s *Source) *string { return &s.Client }),
 	field("process", func(s *Source) *string { return &s.Process }),
 	field("turns", func(s *Source) *[]string { return &s.Turns }),

@@ -63,7 +63,7 @@ func (c *Conversations) Release() { c.users.Add(-1) }
 var errClosed = memory.Errorf(memory.KindUnavailable, "recall", "the index is closed")
 
 // ErrLocked is what OpenConversations returns, wrapped, of an index that another
-// program has open. It can be read all the same: ConversationOptions.ReadOnly.
+// program has open, or that lies on a read-only file system. It can be read all the same: ConversationOptions.ReadOnly.
 var ErrLocked = postings.ErrLocked
 
 // OpenConversations opens the index in dir, or makes it; with "" it is in

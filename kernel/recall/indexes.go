@@ -163,6 +163,20 @@ func (l *Indexes) goOn(p *projectIndex) {
 	}
 }
 
+// Lag says how many conversations are known to have more than their index, and for how
+// long the index that is furthest behind has been so.
+func (l *Indexes) Lag() (conversations int64, longest time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, p := range l.projects {
+		conversations += p.left.Load()
+		if at := p.behind.Load(); at > 0 {
+			longest = max(longest, time.Since(time.Unix(0, at)))
+		}
+	}
+	return conversations, longest
+}
+
 // Close makes what was indexed durable and frees the indexes. It may be called
 // more than once.
 func (l *Indexes) Close() error {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
@@ -28,6 +29,7 @@ type projectIndex struct {
 	projectKey
 	opts    *IndexesOptions
 	left    atomic.Int64 // len(todo), to be read without turn
+	behind  atomic.Int64 // since when there is something in it, in nanoseconds; 0: there is not
 	retired atomic.Bool  // it is closed for good; its project is opened anew
 	used    time.Time    // guarded by Indexes.mu
 
@@ -55,6 +57,11 @@ func (p *projectIndex) enter(ctx context.Context) error {
 
 func (p *projectIndex) leave() {
 	p.left.Store(int64(len(p.todo)))
+	if len(p.todo) == 0 {
+		p.behind.Store(0)
+	} else {
+		p.behind.CompareAndSwap(0, time.Now().UnixNano())
+	}
 	<-p.turn
 }
 
@@ -114,7 +121,12 @@ func (p *projectIndex) openAnew(ctx context.Context, dir string) error {
 	c, err := OpenConversations(dir, turns, ConversationOptions{})
 	borrowed := errors.Is(err, ErrLocked)
 	if borrowed {
+		unwritable := errors.Is(err, syscall.EROFS)
 		c, err = OpenConversations(dir, turns, ConversationOptions{ReadOnly: true})
+		if err == nil && unwritable && len(c.table.numbers) == 0 { // nobody has made one
+			c, err = OpenConversations("", turns, ConversationOptions{})
+			borrowed = false
+		}
 	}
 	if err == nil && p.conversations != nil {
 		err = p.conversations.become(c)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 	"unicode/utf8"
 )
 
@@ -14,6 +15,7 @@ func (s *Scanner) Scan(ctx context.Context, fields []Field) (Report, error) {
 }
 
 func (s *Scanner) scan(ctx context.Context, fields []Field, limit int) (rep Report, err error) {
+	began := time.Now()
 	defer func() {
 		if v := recover(); v != nil {
 			// The value of a panic may quote the text: only its type leaves.
@@ -22,7 +24,7 @@ func (s *Scanner) scan(ctx context.Context, fields []Field, limit int) (rep Repo
 		if err != nil {
 			rep = Report{}
 		}
-		s.stats.note(fields, rep, err)
+		s.stats.note(fields, time.Since(began), rep, err)
 	}()
 	if err := s.check(fields); err != nil {
 		return Report{}, err

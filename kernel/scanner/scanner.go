@@ -44,7 +44,8 @@ type Scanner struct {
 	known   map[string]bool // ids of all rules
 	policy  policy
 	allow   []exception
-	stats   stats
+	stats   *stats
+	hash    string // of the rules
 }
 
 // New loads gitleaks' default rules and our own, and tests that they find what
@@ -66,18 +67,18 @@ func load(opts Options, foreign string, own []string) (s *Scanner, err error) {
 		}
 	}()
 	opts.defaults()
-	s = &Scanner{opts: opts}
+	s = &Scanner{opts: opts, stats: newStats()}
 	s.windows.New = func() any { return &windows{} }
 	rules, hash, err := s.rules(foreign, own)
+	s.hash = hash
 	if err != nil {
 		return nil, &Failure{Reason: ReasonRules, Err: err}
 	}
 	s.engine = newEngine(rules)
-	s.stats.begin(rules, hash)
 	if err := s.selfTest(); err != nil {
 		return nil, &Failure{Reason: ReasonSelfTest, Err: err}
 	}
-	s.stats.begin(rules, hash)
+	s.stats = newStats()
 	return s, nil
 }
 

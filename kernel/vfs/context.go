@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
@@ -99,6 +100,16 @@ func (d *contextDevice) Read(ctx context.Context, caller memory.Caller) []byte {
 		b.sections = append(b.sections, s)
 	}
 	return []byte(b.render())
+}
+
+// ByCommand is a block that names the devices, naming the command of rnixfs in their place.
+func ByCommand(block, program string) string {
+	_, rest, _ := strings.Cut(block, "guess: cat '")
+	mountpoint, _, there := strings.Cut(rest, "/search/WORDS'")
+	if !there {
+		return block
+	}
+	return strings.Replace(block, Told(program, mountpoint), Told(program, ""), 1)
 }
 
 func (d *contextDevice) block(ctx context.Context, caller memory.Caller, set *ContextSettings, budget int) block {

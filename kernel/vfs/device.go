@@ -46,7 +46,7 @@ type Device interface {
 	Exec(ctx context.Context, caller memory.Caller, request []byte) Result
 	// Read returns what a reader gets for whom there is no reply: the help of a
 	// device that takes requests, the state of one that does not. One or more
-	// lines of JSON.
+	// lines of JSON, or of text in another format.
 	Read(ctx context.Context, caller memory.Caller) []byte
 	// Space returns the quota behind the device for this caller, in characters; ok is
 	// false for a device that has none.

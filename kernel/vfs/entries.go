@@ -124,7 +124,7 @@ func narrow(caller *memory.Caller, asked string, find ProjectFunc) error {
 	}
 	target, err := filepath.EvalSymlinks(asked) // a link inside leads outside
 	if err != nil {
-		target = ""
+		target = asked // in a container, perhaps
 	}
 	if root, f, ok := find(*caller, target); ok && own != "" && strings.HasPrefix(root, own+"/") {
 		caller.Project, caller.Folder = root, f

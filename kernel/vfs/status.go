@@ -1,6 +1,7 @@
 package vfs
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
@@ -11,9 +12,11 @@ import (
 type Status struct {
 	OK         bool                         `json:"ok"` // false: something needs a person
 	Mountpoint string                       `json:"mountpoint,omitempty"`
+	Socket     string                       `json:"rpc_socket,omitempty"`
 	PID        int                          `json:"pid"`
 	Uptime     float64                      `json:"uptime_seconds"`
 	Project    string                       `json:"project"` // of the caller; "": none, its home project
+	You        You                          `json:"you"`
 	Scopes     map[memory.Scope]ScopeStatus `json:"scopes"`
 	Devices    map[string]Counters          `json:"devices"`
 	Scanner    ScannerStatus                `json:"scanner"`
@@ -22,6 +25,15 @@ type Status struct {
 
 	Conversations *process.Counters `json:"conversations,omitempty"` // of the caller's; not where they can't be read
 	Writeback     any               `json:"writeback,omitempty"`     // of the caller's; not where they can't be read
+}
+
+// You is who the caller is, as far as that is known.
+type You struct {
+	PID       int    `json:"pid"` // 0: it can't be seen
+	Project   string `json:"project"`
+	Session   string `json:"session,omitempty"` // whose scope session is
+	Container string `json:"container,omitempty"`
+	Why       string `json:"why"` // a sentence: why Project is the caller's, or why it has none
 }
 
 // ScopeStatus is the state of a scope of the caller.
@@ -65,12 +77,17 @@ func NewStatus(opts StatusOptions) Device {
 // Read makes the state for a caller: the numbers of its own scopes, and the
 // daemon's.
 func (d *statusDevice) Read(ctx context.Context, caller memory.Caller) []byte {
+	return encode(d.state(ctx, caller))
+}
+
+func (d *statusDevice) state(ctx context.Context, caller memory.Caller) Status {
 	s := Status{OK: true, Project: caller.Project, Devices: d.Counters()}
+	s.You = You{caller.PID, caller.Project, cmp.Or(caller.Session, caller.Leader), caller.Container, caller.Why}
 	d.Daemon(caller, &s)
 	d.stored(ctx, caller, &s)
 	s.OK = s.OK && s.Scanner.State != "failed" && s.Config.Refused == ""
 	for _, scope := range s.Scopes {
 		s.OK = s.OK && scope.Error == ""
 	}
-	return encode(s)
+	return s
 }

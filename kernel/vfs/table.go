@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
+	"time"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
 )
@@ -53,21 +54,31 @@ func (t *Table) Device(name string) Device { return t.byName[name] }
 
 // panicked is the result of a device that panicked with a value. That may quote the
 // request: only its type is logged.
-func (t *Table) panicked(d Device, v any) Result {
-	t.log.Error("device panicked", "device", d.Name(), "type", fmt.Sprintf("%T", v), "stack", string(debug.Stack()))
+func (t *Table) panicked(ctx context.Context, d Device, v any) Result {
+	t.log.Error("device panicked", "request", Logged(ctx), "device", d.Name(), "type", fmt.Sprintf("%T", v), "stack", string(debug.Stack()))
 	return Failure(memory.Errorf(memory.KindInternal, d.Name(), "the device failed; the request was not completed"), nil)
 }
 
 // Exec runs one request on a device. A panic in the device is a failed request
 // of KindInternal; its stack goes to the log, the request does not.
-func (t *Table) Exec(ctx context.Context, d Device, caller memory.Caller, request []byte) (res Result) {
-	defer func() { t.counters.count(d.Name(), res) }()
+func (t *Table) Exec(ctx context.Context, d Device, caller memory.Caller, request []byte) Result {
+	return t.run(ctx, d, func(ctx context.Context) []Result { return []Result{d.Exec(ctx, caller, request)} })[0]
+}
+
+// run has a device answer, and counts and logs its results.
+func (t *Table) run(ctx context.Context, d Device, answer func(context.Context) []Result) (all []Result) {
+	ctx, r := Begin(ctx)
+	began := time.Now()
 	defer func() {
 		if v := recover(); v != nil {
-			res = t.panicked(d, v)
+			all = []Result{t.panicked(ctx, d, v)}
+		}
+		t.counters.count(r, d.Name(), time.Since(began), all...)
+		for i, res := range all {
+			all[i] = t.note(ctx, r, d, res)
 		}
 	}()
-	return d.Exec(ctx, caller, request)
+	return answer(ctx)
 }
 
 // Together reports whether a device takes requests that came together as one.
@@ -78,29 +89,20 @@ func (t *Table) Together(d Device) bool {
 
 // ExecAll runs requests that came together, in order until one fails, and returns a
 // result for each that ran. A device that is no [Batcher] is given the first alone.
-func (t *Table) ExecAll(ctx context.Context, d Device, caller memory.Caller, requests [][]byte) (all []Result) {
+func (t *Table) ExecAll(ctx context.Context, d Device, caller memory.Caller, requests [][]byte) []Result {
 	b, ok := d.(Batcher)
 	if !ok || len(requests) == 1 {
 		return []Result{t.Exec(ctx, d, caller, requests[0])}
 	}
-	defer func() {
-		for _, res := range all {
-			t.counters.count(d.Name(), res)
-		}
-	}()
-	defer func() {
-		if v := recover(); v != nil {
-			all = []Result{t.panicked(d, v)}
-		}
-	}()
-	return b.ExecAll(ctx, caller, requests)
+	return t.run(ctx, d, func(ctx context.Context) []Result { return b.ExecAll(ctx, caller, requests) })
 }
 
 // Read returns what a reader of the device gets without a reply of its own.
 func (t *Table) Read(ctx context.Context, d Device, caller memory.Caller) (body []byte) {
 	defer func() {
 		if v := recover(); v != nil {
-			body = t.panicked(d, v).Body
+			ctx, r := Begin(ctx)
+			body = t.note(ctx, r, d, t.panicked(ctx, d, v)).Body
 		}
 	}()
 	return d.Read(ctx, caller)
@@ -116,12 +118,11 @@ type refuser interface {
 
 // Refuse is the result of what never became a request of the device: bytes that
 // are no object, one that is too big or cut off. It is counted like one.
-func (t *Table) Refuse(ctx context.Context, d Device, caller memory.Caller, err error) (res Result) {
-	if r, ok := d.(refuser); ok {
-		res = r.refuse(ctx, caller, err)
-	} else {
-		res = Failure(err, nil)
-	}
-	t.counters.count(d.Name(), res)
-	return res
+func (t *Table) Refuse(ctx context.Context, d Device, caller memory.Caller, err error) Result {
+	return t.run(ctx, d, func(ctx context.Context) []Result {
+		if r, ok := d.(refuser); ok {
+			return []Result{r.refuse(ctx, caller, err)}
+		}
+		return []Result{Failure(err, nil)}
+	})[0]
 }

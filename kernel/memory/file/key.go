@@ -28,10 +28,14 @@ func (d *dir) loadKey(opts Options) (err error) {
 		k = make(key, keySize)
 		rand.Read(k) // never fails (crypto/rand)
 		if err = k.agree(opts); err != nil && !errors.Is(err, unix.EMFILE) && !errors.Is(err, unix.ENFILE) {
-			err = &memory.Error{
+			e := &memory.Error{
 				Op: "open", Kind: memory.KindDenied, Err: fmt.Errorf("%w: %w", errKey, err),
 				Hint: "restore that file from a backup with mode 600; where there is none, remove it: history begins anew, and what projects remember counts as imported",
 			}
+			if errors.Is(err, unix.EROFS) { // it was to be made
+				e.Kind, e.Hint = memory.KindReadOnly, "run rnixfs once where "+filepath.Dir(opts.KeyFile)+" can be written, as outside an agent's sandbox: that makes the key"
+			}
+			err = e
 		}
 	}
 	d.keyed.Store(&k)
@@ -61,7 +65,9 @@ func (k key) agree(opts Options) error {
 		return err
 	}
 	tmp := opts.KeyFile + "." + rand.Text()
-	err = errors.Join(durable.MkdirAll(filepath.Dir(tmp)), durable.Replace(tmp, k, 0o600))
+	if err = durable.MkdirAll(filepath.Dir(tmp)); err == nil {
+		err = durable.Replace(tmp, k, 0o600)
+	}
 	if err == nil { // link(2) replaces nothing: of several who make one, all have the first
 		made := unless(os.Link(tmp, opts.KeyFile), os.ErrExist)
 		err = errors.Join(made, os.Remove(tmp), durable.SyncDir(filepath.Dir(tmp)), k.read(opts.KeyFile, nil))

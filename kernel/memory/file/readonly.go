@@ -208,11 +208,11 @@ func (r *ReadOnly) refusal(op, done string) *memory.Error {
 	if errors.As(why, &e) && e.Err != nil {
 		why = e.Err
 	}
-	if path, ok := errors.AsType[*fs.PathError](why); ok {
-		why = path.Err
-	}
 	if errors.Is(why, errKey) {
 		return &memory.Error{Op: op, Kind: e.Kind, Err: fmt.Errorf("%s can't be %s: %w", r.path, done, why), Hint: e.Hint}
+	}
+	if path, ok := errors.AsType[*fs.PathError](why); ok {
+		why = path.Err
 	}
 	err := &memory.Error{
 		Op: op, Kind: memory.KindDenied, Hint: "let this user read and write the folder and its files (chown, chmod)",
@@ -220,7 +220,7 @@ func (r *ReadOnly) refusal(op, done string) *memory.Error {
 	}
 	switch {
 	case errors.Is(why, unix.EROFS):
-		err.Kind, err.Hint = memory.KindReadOnly, "mount the file system of that folder for writing (mount -o remount,rw)"
+		err.Kind, err.Hint = memory.KindReadOnly, "mount the file system of that folder for writing (mount -o remount,rw); in an agent's sandbox, let it write there (Codex: sandbox_workspace_write.writable_roots, Claude Code: sandbox.filesystem.allowWrite)"
 	case full(why):
 		err.Kind, err.Hint = memory.KindInternal, "make room on the disk of that folder"
 	case !unwritable(why):

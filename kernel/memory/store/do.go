@@ -31,7 +31,7 @@ func (s *Store) ask(ctx context.Context, caller memory.Caller, id memory.ScopeID
 	}
 	reply, err := s.answer(ctx, j, err)
 	if reply.Code == memory.KindRejected.Code() {
-		s.opts.Refused(caller, actor, reply.Findings, "")
+		s.opts.Refused(ctx, caller, actor, reply.Findings, "")
 	}
 	return reply, err
 }

@@ -18,7 +18,7 @@ func (s *Store) Import(ctx context.Context, caller memory.Caller, id memory.Scop
 	actor := named(caller.Source(), s.opts.Name)
 	reply, err := s.answer(ctx, job{s: s, req: req, id: id, policy: policy, actor: actor, imported: true, trial: trial}, err)
 	if reply.Code == memory.KindRejected.Code() && trial == nil {
-		s.opts.Refused(caller, actor, reply.Findings, "")
+		s.opts.Refused(ctx, caller, actor, reply.Findings, "")
 	}
 	return reply, err
 }

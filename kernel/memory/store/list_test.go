@@ -83,7 +83,7 @@ func TestList(t *testing.T) {
 		{`{"sort":"-relevance","limit":1}`, "d"},
 		{`{"since":"2027-01-01T00:00:00Z","until":"2028-01-01T00:00:00Z"}`, "a b c d"},
 		{`{"until":"2027-01-01T00:00:00Z"}`, ""},
-		{`{"where":{"colour":"x"}}`, `invalid: where: unknown field "colour"; it is one of id, key, key_stale, category, type, tags, importance, pinned, created, updated, expires, archived, revision, source.trust, source.road, source.uid, source.pid, source.exe, source.session, source.client, source.process, source.turns, source.job, metadata.NAME`},
+		{`{"where":{"colour":"x"}}`, `invalid: where: unknown field "colour"; it is one of id, key, key_stale, category, type, tags, importance, pinned, created, updated, expires, archived, revision, source.trust, source.road, source.uid, source.pid, source.exe, source.session, source.container, source.client, source.process, source.turns, source.job, metadata.NAME`},
 		{`{"where":{"source.colour":"x"}}`, `invalid: where: unknown field "source.colour"`},
 		{`{"where":{"metadata":"x"}}`, `invalid: where: unknown field "metadata"`},
 		{`{"where":{"metadata.":"x"}}`, `invalid: where: unknown field`},

@@ -298,7 +298,7 @@ func (s *Store) hooks(id memory.ScopeID, policy memory.Policy) memory.Hooks {
 			if s.opts.Folder != nil {
 				path = filepath.Join(s.opts.Folder(id, policy), path)
 			}
-			s.opts.Refused(caller, memory.Source{Trust: memory.TrustEdit, Road: "edit"}, found, path)
+			s.opts.Refused(context.Background(), caller, memory.Source{Trust: memory.TrustEdit, Road: "edit"}, found, path)
 		},
 		Limit: func() memory.Limit {
 			p, err := s.policyOf(context.Background(), id)

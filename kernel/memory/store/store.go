@@ -34,7 +34,7 @@ type Options struct {
 	Changed func(id memory.ScopeID, steps []memory.Step)
 	// Refused is told what the scanner refused, and where a file that it refused is kept,
 	// or ""; may be nil.
-	Refused func(c memory.Caller, by memory.Source, found []memory.Finding, file string)
+	Refused func(ctx context.Context, c memory.Caller, by memory.Source, found []memory.Finding, file string)
 	Now     func() time.Time // nil: time.Now
 	NewID   func() string    // unique for ever
 	// MaxOpen bounds the scopes of a user that are open and not in use; 0 stands for 64.
@@ -90,7 +90,7 @@ func New(opts Options) *Store {
 		opts.RedactValues = opts.Scanner.Redact
 	}
 	if opts.Refused == nil {
-		opts.Refused = func(memory.Caller, memory.Source, []memory.Finding, string) {}
+		opts.Refused = func(context.Context, memory.Caller, memory.Source, []memory.Finding, string) {}
 	}
 	if opts.Now == nil {
 		opts.Now = time.Now
@@ -145,7 +145,7 @@ func (s *Store) Lifetimes(ctx context.Context, id memory.ScopeID) memory.Lifetim
 
 // named is a source as it is kept.
 func named(source memory.Source, name func(label, text string) string) memory.Source {
-	for _, text := range []*string{&source.Exe, &source.Session, &source.Client, &source.Process, &source.Job} {
+	for _, text := range []*string{&source.Exe, &source.Session, &source.Container, &source.Client, &source.Process, &source.Job} {
 		*text = name("", *text)
 	}
 	return source

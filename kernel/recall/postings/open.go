@@ -5,11 +5,12 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"syscall"
 )
 
 // Open opens the index in opts.Dir, or makes it. A folder that is damaged, or was
 // made by something else, becomes an empty index: only the files of an index are
-// removed from it. ErrLocked: another writer has it.
+// removed from it. ErrLocked: another writer has it, or its file system is read-only.
 func Open(opts Options) (*Index, error) {
 	if err := opts.validate(); err != nil {
 		return nil, err
@@ -37,10 +38,15 @@ func Open(opts Options) (*Index, error) {
 // openWrite takes the folder, and loads its last flush or empties it.
 func (ix *Index) openWrite() (err error) {
 	dir := ix.opts.Dir
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return fmt.Errorf("postings: %w", err)
+	if err = os.MkdirAll(dir, 0o700); err != nil {
+		err = fmt.Errorf("postings: %w", err)
+	} else {
+		ix.lock, err = lockDir(dir)
 	}
-	if ix.lock, err = lockDir(dir); err != nil {
+	if errors.Is(err, syscall.EROFS) { // an agent's sandbox shows the folder, and lets nobody in it write
+		err = fmt.Errorf("%w: %w", ErrLocked, err)
+	}
+	if err != nil {
 		return err
 	}
 	err = ix.load()

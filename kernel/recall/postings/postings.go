@@ -10,7 +10,8 @@ var (
 	// ErrCorrupt says that the folder is damaged. The index is of no use any more:
 	// close it and open it again, which begins an empty one.
 	ErrCorrupt = errors.New("postings: the index is damaged")
-	// ErrLocked says that another process, or another Index, writes to the folder.
+	// ErrLocked says that another process, or another Index, writes to the folder, or
+	// that nobody can: its file system is mounted read-only.
 	ErrLocked = errors.New("postings: the index is in use by another writer")
 	// ErrReadOnly says that an index was opened to be read.
 	ErrReadOnly = errors.New("postings: the index is open for reading only")

@@ -1,6 +1,7 @@
 package attest
 
 import (
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,14 +12,23 @@ import (
 
 // Attester attests callers. It is safe for concurrent use.
 type Attester struct {
+	// Own returns the directory that keeps the memory of a container alone: a project for
+	// its callers whose working directory is none of this machine's. "", or nil: there is none.
+	Own func(uid uint32, container string) (dir string)
+
 	project string
 	pidfs   bool
 	avoid   atomic.Pointer[string]
+	mounts  string // this process's mount namespace
+	groups  string // and its control groups
 }
 
 // New returns an Attester, which takes the directory project for the project of every
 // caller, unless it is "".
-func New(project string) *Attester { return &Attester{project: project, pidfs: hasPidfs()} }
+func New(project string) *Attester {
+	groups, _ := os.ReadFile("/proc/self/cgroup") // none: no container is told from it
+	return &Attester{project: project, pidfs: hasPidfs(), mounts: readLink(os.Getpid(), mountSpace), groups: string(groups)}
+}
 
 // Avoid names a directory that is never looked into: the mount that this process
 // serves, where a lookup would wait for the process itself.
@@ -60,11 +70,27 @@ func (a *Attester) Identify(uid uint32, tid int) (memory.Caller, Chain) {
 		return c, chain
 	}
 	c.Leader = chain.leader(st.sid)
-	if complete && st.tty != 0 && !slices.ContainsFunc(chain, agent) {
+	away := a.away(c.PID)
+	if away {
+		c.Container = a.containerOf(c.PID)
+	}
+	if complete && st.tty != 0 && !away && !slices.ContainsFunc(chain, a.agent) {
 		c.Trust = memory.TrustHuman
 	}
 	return c, chain
 }
+
+// Why a caller is in the project that it is in, or in none.
+const (
+	whyPinned  = "the mount has one project for all (--project)"
+	whyHere    = "the working directory lies in it"
+	whyNone    = "the working directory lies in no project: this is the memory of all such directories"
+	whyPID     = "the process can't be seen: it is in another pid namespace than rnixfs"
+	whyGone    = "the working directory can't be seen: it was removed, has too long a path, or the process may not be looked into"
+	whyAnother = "another directory has the path of the working directory here, or lies above it"
+	whyOwn     = "the working directory is the container's own, no directory of this machine: this is the memory of this container alone"
+	whyNoID    = "the working directory is a sandbox's own, no directory of this machine, and the sandbox has no id by which it could have a memory"
+)
 
 // Locate is the other part: where the caller works, and in which project.
 func (a *Attester) Locate(c *memory.Caller) {
@@ -73,9 +99,62 @@ func (a *Attester) Locate(c *memory.Caller) {
 		c.Cwd, at = a.workdir(c.PID)
 		defer at.close()
 	}
-	if c.Project == "" {
+	if c.Project != "" {
+		c.Why = whyPinned
+		return
+	}
+	var same bool
+	c.Project, c.Folder, same = a.projectOf(c.Cwd, c.UID, at)
+	switch {
+	case c.PID == 0:
+		c.Unseen, c.Why = true, whyPID
+	case c.Container != "" && a.Avoids(c.Cwd): // nobody's project, and not the one of those in none
+		a.locateBound(c, at)
+	case c.Cwd != "" && same && c.Project == "":
+		c.Why = whyNone
+	case c.Cwd != "" && same:
+		c.Why = whyHere
+	case at.fd >= 0 && a.away(c.PID):
+		a.locateBound(c, at)
+	case c.Cwd == "":
+		c.Unseen, c.Why = true, whyGone
+	default:
+		c.Unseen, c.Why = true, whyAnother
+	}
+}
+
+// locateBound is Locate for a caller in another mount namespace, whose working directory
+// is another one here, or has other directories above it. It has the project that a process
+// here has in the same directory: who bound a part of a project for a container has let the
+// container work in that project.
+func (a *Attester) locateBound(c *memory.Caller, v view) {
+	host, at, own := a.bound(c.PID, v)
+	defer at.close()
+	c.Cwd = host
+	if host != "" && !own {
 		var same bool
-		c.Project, c.Folder, same = a.projectOf(c.Cwd, c.UID, at)
-		c.Unseen = c.Cwd == "" || !same
+		c.Project, c.Folder, same = a.projectOf(host, c.UID, at)
+		c.Why = "the working directory is bound from " + host
+		switch {
+		case !same:
+			c.Unseen, c.Why = true, whyAnother
+			return
+		case c.Project != "":
+			c.Why += ", which lies in it"
+			return
+		case !v.sees():
+			c.Why += ", which lies in no project: this is the memory of all such directories"
+			return
+		}
+		own = true // it is in a project of the container's
+	}
+	c.Unseen, c.Why = true, whyGone
+	if own {
+		c.Why = whyNoID
+	}
+	if own && c.Container != "" && a.Own != nil {
+		if dir := a.Own(c.UID, c.Container); dir != "" {
+			c.Project, c.Unseen, c.Alone, c.Why = dir, false, true, whyOwn
+		}
 	}
 }

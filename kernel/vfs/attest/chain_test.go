@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"strconv"
 	"strings"
@@ -277,7 +278,7 @@ func TestNoDescriptors(t *testing.T) {
 }
 
 // TestTrust runs a process at a terminal, as a person does, and below programs
-// that are taken for agents.
+// that are taken for agents, or in another mount namespace.
 func TestTrust(t *testing.T) {
 	script, err := exec.LookPath("script")
 	if err != nil {
@@ -296,10 +297,13 @@ func TestTrust(t *testing.T) {
 	defer func(known []string) { knownAgents = known }(knownAgents)
 	knownAgents = []string{"agentx"} // whatever runs these tests is none
 	both(t, func(t *testing.T, a *Attester) {
-		for name, human := range map[string]bool{"agentx": false, "plain": true} {
-			mark := dir + "/" + name + ".pid"
+		for name, human := range map[string]bool{"./agentx": false, "./plain": true, "unshare -m ./plain": false} {
+			if strings.HasPrefix(name, "unshare") && os.Getuid() != 0 {
+				continue
+			}
+			mark := dir + "/" + filepath.Base(name) + strconv.Itoa(len(name)) + ".pid"
 			_ = os.Remove(mark)
-			child(t, dir, script, "-qec", "./"+name+" -c 'sleep 60 & echo $! > "+mark+".new; mv "+mark+".new "+mark+"; wait'", "/dev/null")
+			child(t, dir, script, "-qec", name+" -c 'sleep 60 & echo $! > "+mark+".new; mv "+mark+".new "+mark+"; wait'", "/dev/null")
 			var pid int
 			for range 200 {
 				if raw, err := os.ReadFile(mark); err == nil {

@@ -23,11 +23,13 @@
 //   - What can't be found out is left zero. A caller whose pid reads 0 (another
 //     pid namespace) is known by its uid alone. One whose place is not known is
 //     Unseen: it is in no project, and not in the one of those that are in none.
-//   - Doubt lowers trust: a caller is human only with a controlling terminal, a
-//     chain read to its end, and no known agent in it.
+//   - Doubt lowers trust: a caller is human only in this process's mount namespace,
+//     with a controlling terminal, a chain read to its end, and no known agent in it.
 //   - A directory counts as a project only if the caller's working directory is
 //     the same directory (device and inode) for this process: in another mount
-//     namespace the same path may be another place.
+//     namespace the same path may be another place. The caller's mounts tell where to
+//     look for it.
+//   - A caller in a container's own directory is in no project of this machine.
 //   - Nothing is cached: a process may change its directory, its executable and
 //     its parent between two requests.
 //

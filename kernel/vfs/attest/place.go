@@ -53,6 +53,19 @@ func (v view) look(dir string, up int) (here, there memory.Folder) {
 	return here, folderOf(v.fd, above(up))
 }
 
+// sees reports whether the process sees a project above its directory.
+func (v view) sees() bool {
+	last := memory.Folder{}
+	for up := 1; up < maxDepth; up++ {
+		f := folderOf(v.fd, above(up))
+		if f == last || marked(v.fd, above(up)) {
+			return f != last
+		}
+		last = f
+	}
+	return false
+}
+
 func above(up int) string { return "." + strings.Repeat("/..", up) }
 
 // folderOf is the directory at a path, zero for none. A server of a network or FUSE

@@ -31,26 +31,49 @@ func Project(dir string) (root string, ok bool) {
 	return root, root != ""
 }
 
-// Within is Project, and which directory the root is: the one that a caller sees there.
-// ok is false where the caller sees another one.
+// Within is Project, and which directory the root is: the one that a caller sees there, or
+// below whose bind it sees dir, where dir is a path of a container's. ok is false where
+// the caller sees another one.
 func Within(c memory.Caller, dir string) (root string, f memory.Folder, ok bool) {
-	root, ok = Project(dir)
-	f = folderOf(unix.AT_FDCWD, root)
-	if !ok || c.PID == 0 {
+	if dir = filepath.Clean(dir); !filepath.IsAbs(dir) {
+		return "", f, false
+	}
+	if folderOf(unix.AT_FDCWD, dir) != (memory.Folder{}) {
+		root, ok = Project(dir)
+		f = folderOf(unix.AT_FDCWD, root)
+	}
+	if c.PID == 0 {
 		return root, f, ok
 	}
-	top, err := unix.Open(procPath(c.PID, "root"), unix.O_PATH|unix.O_CLOEXEC, 0)
-	if err != nil {
-		return root, f, false
+	top := open(procPath(c.PID, "root"))
+	defer top.close()
+	if ok {
+		seen := top.open(root)
+		defer seen.close()
+		if f != (memory.Folder{}) && f == folderOf(seen.fd, ".") {
+			return root, f, true
+		}
 	}
-	defer unix.Close(top)
-	// A link there would lead from the root directory of this process.
-	fd, err := unix.Openat2(top, "."+root, &unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_SYMLINKS})
-	if err != nil {
-		return root, f, false
+	seen := top.open(dir)
+	defer seen.close()
+	var a Attester
+	host, at, own := a.bound(c.PID, seen)
+	defer at.close()
+	if host == "" || own {
+		return "", f, false
 	}
-	defer unix.Close(fd)
-	return root, f, f == folderOf(fd, ".")
+	root, f, ok = a.projectOf(host, c.UID, at)
+	return root, f, ok && root != ""
+}
+
+// open returns the view of a directory below that of v. A link there would lead from the
+// root directory of this process.
+func (v view) open(dir string) view {
+	fd, err := unix.Openat2(v.fd, "."+dir, &unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC | unix.O_DIRECTORY, Resolve: unix.RESOLVE_NO_SYMLINKS})
+	if err != nil {
+		fd = -1
+	}
+	return view{fd}
 }
 
 // Known is which directory the root of a project is now, for those who know it by name

@@ -73,9 +73,10 @@ func (c *callers) locate(caller *memory.Caller, writes bool) {
 	sessions := c.begun[caller.UID]
 	b, ok := sessions[caller.Session]
 	switch {
-	case ok && caller.Unseen:
-		caller.Project, caller.Folder, caller.Unseen = b.project, b.folder, false
-	case !ok && !caller.Unseen && writes:
+	case ok && (caller.Unseen || caller.Alone):
+		caller.Project, caller.Folder, caller.Unseen, caller.Alone = b.project, b.folder, false, false
+		caller.Why = "the session was first written to from it"
+	case !ok && !caller.Unseen && !caller.Alone && writes:
 		if len(sessions)%maxBegun == 0 { // none yet, or too many
 			sessions = map[string]home{}
 			c.begun[caller.UID] = sessions

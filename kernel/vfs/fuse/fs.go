@@ -38,6 +38,7 @@ type fileSystem struct {
 func newFileSystem(ctx context.Context, table *vfs.Table, opts Options) *fileSystem {
 	opts = opts.orDefault()
 	c := &callers{Attester: attest.New(opts.Pinned), sessionRoot: opts.SessionRoot, begun: map[uint32]map[string]home{}}
+	c.Own = opts.Own
 	c.ancestry.Store(true)
 	fs := &fileSystem{
 		refusals: refusals{fuse.NewDefaultRawFileSystem()},

@@ -98,8 +98,8 @@ func prepare(ctx context.Context, mountpoint string, opts Options) (string, erro
 // mountable refuses a path that is no directory, and to hide another FUSE file system.
 func mountable(point string, state State) error {
 	if state == StateForeign {
-		if m, _, err := mounted(point); err == nil && strings.HasPrefix(m.fsType, "fuse") {
-			return memory.Errorf(memory.KindConflict, "mount", "%s: a %s is mounted there; unmount it first", point, m.fsType)
+		if m, _, err := mounted(point); err == nil && strings.HasPrefix(m.FSType, "fuse") {
+			return memory.Errorf(memory.KindConflict, "mount", "%s: a %s is mounted there; unmount it first", point, m.FSType)
 		}
 	}
 	st, err := os.Stat(point)

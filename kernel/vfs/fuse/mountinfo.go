@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
+	"github.com/rnixfs/rnixfs/kernel/vfs/attest"
 )
 
 const (
@@ -15,17 +16,6 @@ const (
 	subtype    = "rnix"      // fuse.<subtype>
 	fsType     = "fuse.rnix" // in mountinfo
 )
-
-// mountInfo is one line of /proc/self/mountinfo (proc_pid_mountinfo(5)).
-type mountInfo struct {
-	id, parent string
-	dev        string // major:minor, which no other mounted file system has
-	root       string // what of the file system is mounted: "/" is all of it
-	point      string
-	shared     bool // what is mounted in it is mounted in its copies, too
-	slave      bool // it is a copy, in which is mounted what is mounted in the other
-	fsType     string
-}
 
 // Around returns the mountpoint of the rnixfs that contains a directory, links
 // followed, or "". A mountpoint does not contain itself.
@@ -37,32 +27,32 @@ func Around(dir string) (string, error) {
 	if to, err := filepath.EvalSymlinks(point); err == nil {
 		point = to
 	}
-	all, err := mountTable()
-	var nearest mountInfo
+	all, err := attest.Mounts("self")
+	var nearest attest.Mount
 	for _, m := range all {
 		// Later lines lie on top.
-		if m.point != point && len(m.point) >= len(nearest.point) && (m.point == "/" || within(point, m.point)) {
+		if m.Point != point && len(m.Point) >= len(nearest.Point) && (m.Point == "/" || within(point, m.Point)) {
 			nearest = m
 		}
 	}
-	if err != nil || nearest.fsType != fsType {
+	if err != nil || nearest.FSType != fsType {
 		return "", err
 	}
-	return nearest.point, nil
+	return nearest.Point, nil
 }
 
 // IsShared reports whether what is mounted in a directory is mounted in the copies of it
 // that other mount namespaces have (mount_namespaces(7), "MS_SHARED").
 func IsShared(dir string) (bool, error) {
 	point, err := clean(dir)
-	all, terr := mountTable()
-	var on mountInfo
+	all, terr := attest.Mounts("self")
+	var on attest.Mount
 	for _, m := range all {
-		if len(m.point) >= len(on.point) && (m.point == "/" || within(point, m.point)) {
+		if len(m.Point) >= len(on.Point) && (m.Point == "/" || within(point, m.Point)) {
 			on = m
 		}
 	}
-	return on.shared, errors.Join(err, terr)
+	return on.Shared, errors.Join(err, terr)
 }
 
 // Copied reports whether a mount is a copy that a container was given by itself, or a
@@ -74,60 +64,23 @@ func Copied(mountpoint string, here bool) bool {
 		return false
 	}
 	top, ok, err := mounted(point)
-	if err != nil || !ok || top.fsType != fsType {
+	if err != nil || !ok || top.FSType != fsType {
 		return false
 	}
-	all, _ := mountTable() // it was just read
-	follows := slices.ContainsFunc(all, func(m mountInfo) bool { return m.id == top.parent && (m.slave || m.shared) })
-	return top.root != "/" || !here && !follows
+	all, _ := attest.Mounts("self") // it was just read
+	follows := slices.ContainsFunc(all, func(m attest.Mount) bool { return m.ID == top.Parent && (m.Slave || m.Shared) })
+	return top.Root != "/" || !here && !follows
 }
 
 // mounted returns the topmost mount at exactly this path.
-func mounted(point string) (top mountInfo, ok bool, err error) {
-	all, err := mountTable()
+func mounted(point string) (top attest.Mount, ok bool, err error) {
+	all, err := attest.Mounts("self")
 	for _, m := range all {
-		if m.point == point {
+		if m.Point == point {
 			top, ok = m, true // later lines lie on top
 		}
 	}
 	return top, ok, err
-}
-
-func mountTable() ([]mountInfo, error) {
-	raw, err := os.ReadFile("/proc/self/mountinfo")
-	if err != nil {
-		return nil, memory.Errorf(memory.KindInternal, "read mounts", "%w", err)
-	}
-	var all []mountInfo
-	for line := range strings.Lines(string(raw)) {
-		if m, ok := parseMountInfo(line); ok {
-			all = append(all, m)
-		}
-	}
-	return all, nil
-}
-
-// parseMountInfo parses "36 35 98:0 /root /point rw,noatime master:1 - type src opts".
-func parseMountInfo(line string) (mountInfo, bool) {
-	left, right, ok := strings.Cut(line, " - ")
-	l, r := strings.Fields(left), strings.Fields(right)
-	if !ok || len(l) < 6 || len(r) < 1 {
-		return mountInfo{}, false
-	}
-	m := mountInfo{id: l[0], parent: l[1], dev: l[2], root: unescape(l[3]), point: unescape(l[4]), fsType: r[0]}
-	for _, tag := range l[6:] {
-		m.shared = m.shared || strings.HasPrefix(tag, "shared:")
-		m.slave = m.slave || strings.HasPrefix(tag, "master:")
-	}
-	return m, true
-}
-
-// unescape undoes the octal escapes of blanks, tabs, newlines and backslashes.
-func unescape(s string) string {
-	if !strings.Contains(s, `\`) {
-		return s
-	}
-	return strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`).Replace(s)
 }
 
 // maxLinks is how many links a mountpoint may lead through, as for the kernel

@@ -22,11 +22,12 @@ const (
 	StateStale                // an rnixfs whose server died: ENOTCONN
 	StateForeign              // another file system
 	StateSilent               // an rnixfs that does not answer: its server may be stopped
+	StateCovered              // an rnixfs that another mount hides, as a sandbox's own /dev does
 )
 
-// String returns none, live, stale, foreign or silent.
+// String returns none, live, stale, foreign, silent or covered.
 func (s State) String() string {
-	return [...]string{"none", "live", "stale", "foreign", "silent"}[s]
+	return [...]string{"none", "live", "stale", "foreign", "silent", "covered"}[s]
 }
 
 // Served reports whether an rnixfs with a server is mounted, which may be silent.
@@ -49,14 +50,16 @@ func MountState(mountpoint string) (State, error) {
 		return StateNone, err
 	case !ok:
 		return StateNone, nil
-	case top.fsType != fsType:
+	case top.FSType != fsType:
 		return StateForeign, nil
 	}
-	if _, ok := mine.Load(top.dev); ok {
+	if _, ok := mine.Load(top.Dev); ok {
 		return StateLive, nil
 	}
-	err = statfs(point)
+	st, err := statfs(point)
 	switch {
+	case err == nil && st.Type != unix.FUSE_SUPER_MAGIC, errors.Is(err, unix.ENOENT), errors.Is(err, unix.ENOTDIR):
+		return StateCovered, nil
 	case err == nil, errors.Is(err, unix.EACCES): // a server that refuses this user lives
 		return StateLive, nil
 	case errors.Is(err, unix.ETIMEDOUT):
@@ -76,17 +79,26 @@ func Mounted(mountpoint string) (bool, error) {
 		return false, err
 	}
 	top, ok, err := mounted(point)
-	return ok && top.fsType == fsType, err
+	return ok && top.FSType == fsType, err
 }
 
 // statfsPatience bounds statfs(2) on a mount whose server may be stopped.
 const statfsPatience = 2 * time.Second
 
-func statfs(point string) error {
+func statfs(point string) (unix.Statfs_t, error) {
 	ctx, cancel := context.WithTimeoutCause(context.Background(), statfsPatience, unix.ETIMEDOUT)
 	defer cancel()
-	_, err := Await(ctx, Patience{}, func() (st unix.Statfs_t, err error) { return st, unix.Statfs(point, &st) })
-	return err
+	return Await(ctx, Patience{}, func() (st unix.Statfs_t, err error) {
+		err = unix.Statfs(point, &st)
+		return st, err
+	})
+}
+
+// ReadOnly reports whether a path is on a file system that is mounted read-only here, as
+// an agent's sandbox shows a mount that it was not told to let its commands write to.
+func ReadOnly(path string) bool {
+	st, err := statfs(path)
+	return err == nil && st.Flags&unix.ST_RDONLY != 0
 }
 
 // IsDevice reports whether a mountpoint is "/dev/fd/N": a FUSE device that a parent has

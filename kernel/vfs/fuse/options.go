@@ -16,6 +16,8 @@ type Options struct {
 	Deadline time.Duration
 	// Pinned is the project of every caller; "" is that of their working directory.
 	Pinned string
+	// Own returns the directory of a container's own memory; see [attest.Attester].
+	Own func(uid uint32, container string) (dir string)
 	// SessionRoot refuses the devices outside of s/ to callers whose pid can't be seen:
 	// they are in containers, each of which has a tree s/<id>/ of its own.
 	SessionRoot bool

@@ -127,17 +127,22 @@ func (c *replies) supersede(old []branch, a, child attest.Link) []branch {
 
 // newest returns the index of the newest reply below an ancestor that is open to its
 // other branches, or -1: its writer is the ancestor itself, or the branch that it came
-// by has ended. own is the branch that asks. The caller holds c.mu; to ask whether a
-// process runs does not wait.
+// by has ended. own is the branch that asks, zero where the ancestor does. Init, below
+// which every process lives, has to be the one who asks or the one who wrote. The caller
+// holds c.mu; to ask whether a process runs does not wait.
 func (c *replies) newest(a ancestor, own attest.Link) int {
 	now := c.now()
 	for i, by := range slices.Backward(c.below[a]) {
 		if now.Sub(by.stored) > replyAge {
 			break // and all before it
 		}
-		if by.child == a.Link || by.child != own && !c.alive(by.child) {
-			return i
+		if by.child != a.Link && (by.child == own || c.alive(by.child)) {
+			continue
 		}
+		if a.PID == 1 && by.child != a.Link && own != (attest.Link{}) {
+			return -1 // of a stranger, whom init adopted
+		}
+		return i
 	}
 	return -1
 }
@@ -245,5 +250,5 @@ func (c *replies) ofChain(at place, reader attest.Chain) []byte {
 }
 
 // standsFor reports whether an ancestor may stand for an asker: it belongs to the
-// same user, and is not init, below which every process lives.
-func standsFor(l attest.Link, uid uint32) bool { return l.PID != 1 && l.UID == uid }
+// same user.
+func standsFor(l attest.Link, uid uint32) bool { return l.UID == uid }

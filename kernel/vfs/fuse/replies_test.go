@@ -35,7 +35,7 @@ func (w *world) replies(limit int64) *replies {
 // model finds a reply by the rule as it is written down, over all that were given.
 func (w *world) model(all []given, reader int, uid uint32) string {
 	for i, a := range w.chains[reader] {
-		if a.PID == 1 || a.UID != uid {
+		if a.UID != uid {
 			continue
 		}
 		for j := len(all) - 1; j >= 0; j-- {
@@ -48,9 +48,13 @@ func (w *world) model(all []given, reader int, uid uint32) string {
 					continue
 				}
 				own := i > 0 && k > 0 && w.chains[reader][i-1] == g.chain[k-1]
-				if k == 0 || !own && w.dead[g.chain[k-1].PID] {
-					return g.body
+				if k > 0 && (own || !w.dead[g.chain[k-1].PID]) {
+					continue
 				}
+				if a.PID == 1 && k > 0 && i > 0 {
+					return "" // init is neither the writer nor the reader
+				}
+				return g.body
 			}
 		}
 	}
@@ -67,9 +71,10 @@ type given struct {
 func TestRepliesModel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := newWorld()
+		w.chains[1][0].UID = rapid.SampledFrom([]uint32{0, 7}).Draw(t, "init's uid")
 		c := w.replies(1 << 30)
 		at := place{uid: 7, device: "recall"}
-		pids := []int{w.fork(1, 7), w.fork(1, 0)}
+		pids := []int{1, w.fork(1, 7), w.fork(1, 0)}
 		var all []given
 		alive := func() []int {
 			var out []int
@@ -94,7 +99,7 @@ func TestRepliesModel(t *testing.T) {
 				c.put(at, w.chains[pid], []byte(body))
 				all = append(all, given{w.chains[pid], body, w.now})
 			case 4:
-				w.dead[pid] = true
+				w.dead[pid] = pid != 1
 			case 5:
 				w.now = w.now.Add(rapid.SampledFrom([]time.Duration{time.Second, 4 * time.Minute}).Draw(t, "time"))
 			}

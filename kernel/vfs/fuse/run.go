@@ -45,10 +45,11 @@ func (r *runner) run(from asker, requests [][]byte) []vfs.Result {
 	}
 	r.callers.await()
 	caller, chain := r.callers.identify(from)
+	ctx, _ := vfs.Begin(r.ctx)
 	j := &job{from: from, chain: chain, requests: copies, done: make(chan struct{})}
 	go func() { // Server.Unmount and Wait wait for it
 		defer r.running.end()
-		r.work(j, caller)
+		r.work(ctx, j, caller)
 		r.users.change(from.uid, cost.negative())
 		close(j.done)
 	}()
@@ -58,7 +59,7 @@ func (r *runner) run(from asker, requests [][]byte) []vfs.Result {
 	case <-j.done:
 	case <-deadline.C:
 		// This reply first: once it has left, the job's own may come at any time.
-		res := vfs.Failure(errLate(from.device.Name(), r.deadline), nil)
+		res := r.table.Late(ctx, from.device, errLate(from.device.Name(), r.deadline))
 		r.keep(from, chain, res)
 		if r.late.leave(j) {
 			return []vfs.Result{res}
@@ -71,7 +72,7 @@ func (r *runner) run(from asker, requests [][]byte) []vfs.Result {
 }
 
 // work runs a job's requests, or waits for the late job that runs them already.
-func (r *runner) work(j *job, caller memory.Caller) {
+func (r *runner) work(ctx context.Context, j *job, caller memory.Caller) {
 	r.callers.locate(&caller, true) // the caller is blocked: it is where it was
 	if err := r.callers.barred(j.from.session, j.from.device.Name(), caller.PID); err != nil {
 		j.results = []vfs.Result{r.table.Refuse(r.ctx, j.from.device, caller, err)}
@@ -80,7 +81,7 @@ func (r *runner) work(j *job, caller memory.Caller) {
 		<-same.done
 		j.results = same.results
 	} else {
-		j.results = r.table.ExecAll(r.ctx, j.from.device, caller, j.requests)
+		j.results = r.table.ExecAll(ctx, j.from.device, caller, j.requests)
 		for i := range j.results {
 			j.results[i].Body = line(j.results[i].Body)
 		}

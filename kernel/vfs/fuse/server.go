@@ -12,6 +12,7 @@ import (
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
 	"github.com/rnixfs/rnixfs/kernel/vfs"
+	"github.com/rnixfs/rnixfs/kernel/vfs/attest"
 )
 
 // Server is a mount that this process serves.
@@ -53,8 +54,8 @@ func (s *Server) start(opts Options) {
 		s.fs.callers.undecided = make(chan struct{})
 	} else {
 		s.fs.callers.Avoid(s.point)
-		if m, ok, err := mounted(s.point); err == nil && ok && m.fsType == fsType {
-			s.dev = m.dev
+		if m, ok, err := mounted(s.point); err == nil && ok && m.FSType == fsType {
+			s.dev = m.Dev
 			mine.Store(s.dev, s)
 		}
 	}
@@ -112,10 +113,10 @@ func (s *Server) candidates() []string {
 		return []string{s.point}
 	}
 	var points []string
-	all, _ := mountTable()
+	all, _ := attest.Mounts("self")
 	for _, m := range all {
-		if m.fsType == fsType || m.fsType == "fuse" {
-			points = append(points, m.point)
+		if m.FSType == fsType || m.FSType == "fuse" {
+			points = append(points, m.Point)
 		}
 	}
 	return points
@@ -130,6 +131,28 @@ type Stats struct {
 
 // Stats returns the state of the mount.
 func (s *Server) Stats() Stats { return Stats{Ancestry: s.fs.callers.ancestry.Load()} }
+
+// Load is what all users together make the server hold, see [Limits].
+type Load struct {
+	Handles, Running, Replies int
+	PendingBytes, ReplyBytes  int64
+}
+
+// Load counts what the server holds.
+func (s *Server) Load() (l Load) {
+	u, c := s.fs.runner.users, s.fs.runner.replies
+	u.mu.Lock()
+	for _, has := range u.m {
+		l.Handles, l.Running, l.PendingBytes = l.Handles+has.handles, l.Running+has.running, l.PendingBytes+has.pending
+	}
+	u.mu.Unlock()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, r := range c.users {
+		l.Replies, l.ReplyBytes = l.Replies+r.queue.Len(), l.ReplyBytes+r.bytes
+	}
+	return l
+}
 
 // Unmount takes the mount off and waits for running requests until ctx ends. A
 // mount that is in use is detached: it leaves the tree at once, and processes that
@@ -157,7 +180,7 @@ func (s *Server) takeOff() error {
 	default:
 	}
 	top, ok, err := mounted(s.point)
-	if err != nil || !ok || top.dev != s.dev {
+	if err != nil || !ok || top.Dev != s.dev {
 		return err
 	}
 	if err := umount(s.point, false); err == nil {

@@ -27,7 +27,7 @@ func Unmount(mountpoint string, atMost time.Duration) (left int, err error) {
 	switch {
 	case err != nil:
 		return 0, err
-	case state == StateNone:
+	case state == StateNone, state == StateCovered:
 		return 0, memory.Errorf(memory.KindNotFound, "unmount", "%s: nothing is mounted there", point)
 	case state == StateForeign:
 		return 0, memory.Errorf(memory.KindInvalid, "unmount", "%s: that is not an rnixfs", point)

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"io"
 	"sync"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -150,6 +151,9 @@ func (l *lines) asked(id jsonrpc.ID) {
 	l.open[id] = true
 }
 
+// drainTime bounds how long the end of the input waits for answers.
+const drainTime = time.Minute
+
 // drain returns io.EOF once all is answered: the SDK gives up what runs when the input
 // ends.
 func (l *lines) drain(ctx context.Context) error {
@@ -158,6 +162,7 @@ func (l *lines) drain(ctx context.Context) error {
 	l.mu.Unlock()
 	select {
 	case <-idle:
+	case <-time.After(drainTime):
 	case <-l.closed:
 	case <-ctx.Done():
 	}

@@ -333,7 +333,6 @@ func TestOfficialClient(t *testing.T) {
 		{"memory_recall", "   > The tests need Redis on port 6380.", false, map[string]any{"query": "redis", "max_results": 1, "scope": "project", "since": "2020-01-01T00:00:00Z"}},
 		{"memory_recall", "invalid: since ", true, map[string]any{"query": "redis", "since": "lately"}},
 		{"memory_remember", "exists: ", true, map[string]any{"text": "again", "key": "port"}},
-		{"memory_remember", "to change that entry, give its key as replace", true, map[string]any{"text": "again", "key": "port"}},
 		{"memory_remember", `entry replaced in memory, key "valkey"`, false, map[string]any{"text": "They need Valkey.", "replace": "port", "key": "valkey"}},
 		{"memory_remember", "rejected: security scan rejected: ", true, map[string]any{"text": "the staging password is hunter2-8Kq"}},
 		{"memory_remember", "user profile entry added", false, map[string]any{"text": "Prefers tabs", "scope": "user"}},

@@ -151,9 +151,6 @@ func showFailure(body []byte) string {
 	var reply failure
 	_ = json.Unmarshal(body, &reply) // it has no code then
 	text := cmp.Or(reply.Code, memory.KindInternal.Code()) + ": " + cmp.Or(reply.Error, "the device gave no reply that can be read")
-	if reply.Code == memory.KindExists.Code() {
-		reply.Hint = cmp.Or(reply.Hint, "to change that entry, give its key as replace; else choose another key")
-	}
 	if reply.Hint != "" {
 		text += "\n" + reply.Hint
 	}

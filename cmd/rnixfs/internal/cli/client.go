@@ -9,7 +9,10 @@ import (
 	"os"
 	"path/filepath"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/daemon"
+	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/doctor"
 	"github.com/rnixfs/rnixfs/kernel/memory"
 	"github.com/rnixfs/rnixfs/kernel/memory/store"
 	"github.com/rnixfs/rnixfs/kernel/vfs/fuse"
@@ -44,8 +47,9 @@ func (a *app) read(ctx context.Context, device string) ([]byte, error) {
 	})
 }
 
-// ask asks a device through its file in the mount when there is one, else through a
-// kernel in this process, which takes the same locks.
+// ask asks a device through its file in the mount when there is one that can be reached,
+// else through a kernel in this process, which takes the same locks. In an agent's sandbox
+// a mount may be covered, or read-only.
 func (a *app) ask(ctx context.Context, device string, mounted func(path string) ([]byte, error), own func(*daemon.Kernel) ([]byte, error)) ([]byte, error) {
 	mountpoint, err := a.mountpoint()
 	if err != nil {
@@ -57,24 +61,37 @@ func (a *app) ask(ctx context.Context, device string, mounted func(path string) 
 		case err != nil:
 			return nil, err
 		case state.Served():
-			return mounted(filepath.Join(mountpoint, device))
+			body, err := mounted(filepath.Join(mountpoint, device))
+			if errors.Is(err, unix.EROFS) && fuse.ReadOnly(mountpoint) {
+				err = errBarred
+			}
+			return body, err
 		case a.mount != "":
 			return nil, withExit(exitNotFound, fmt.Errorf("nothing of rnixfs is mounted at %s", mountpoint))
+		case state == fuse.StateCovered:
+			return nil, errBarred
 		}
 		return nil, errNoMount
 	})
-	if !errors.Is(err, errNoMount) {
+	barred := errors.Is(err, errBarred)
+	if !barred && !errors.Is(err, errNoMount) {
 		return body, err
 	}
 	err = a.withKernel(ctx, func(k *daemon.Kernel) error {
 		body, err = own(k)
 		return err
 	})
+	if r, ok := errors.AsType[*refusal](err); ok && barred && r.kind == memory.KindReadOnly {
+		r.advise(doctor.Allow(mountpoint))
+	}
 	return body, err
 }
 
-// errNoMount makes a command use a kernel in this process.
-var errNoMount = errors.New("nothing is mounted")
+// Why a command uses a kernel in this process.
+var (
+	errNoMount = errors.New("nothing is mounted")
+	errBarred  = errors.New("a sandbox keeps this command from the mount")
+)
 
 // refusal is a request that a device refused.
 type refusal struct {
@@ -84,6 +101,17 @@ type refusal struct {
 
 // Unwrap returns the error of the device.
 func (r *refusal) Unwrap() error { return memory.Errorf(r.kind, "", "%s", r.Error()) }
+
+// advise gives the reply another hint.
+func (r *refusal) advise(hint string) {
+	var reply map[string]any
+	if json.Unmarshal(r.reply, &reply) == nil {
+		reply["hint"] = hint
+		if line, err := json.Marshal(reply); err == nil {
+			r.reply = append(line, '\n')
+		}
+	}
+}
 
 func (r *refusal) Error() string {
 	var reply store.Reply

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/sys/unix"
 
+	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/daemon"
 	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/paths"
 	"github.com/rnixfs/rnixfs/kernel/agents"
 	"github.com/rnixfs/rnixfs/kernel/memory"
@@ -103,7 +104,7 @@ func (h hook) answer(ctx context.Context, args []string, in io.Reader) (out []by
 		agent = agents.ByName(args[0])
 	}
 	if agent == nil {
-		return nil, "", memory.Errorf(memory.KindInvalid, "hook", "unknown agent; it is one of %s", strings.Join(agents.Names(), ", "))
+		return nil, "", memory.Errorf(memory.KindInvalid, "hook", "unknown agent; it is one of %s", strings.Join(agents.Names(true), ", "))
 	}
 	p, err := agents.Read(in, h.home)
 	event = p.Event
@@ -146,7 +147,11 @@ func (h hook) do(ctx context.Context, agent *agents.Agent, event string, p agent
 	case agents.KindStart:
 		ctx, cancel := context.WithTimeout(ctx, showTime)
 		defer cancel()
-		return h.context(ctx, dir)
+		text, err := h.context(ctx, dir)
+		if agent.Confined { // the mount may be hidden there, or read-only
+			text = vfs.ByCommand(text, daemon.Program())
+		}
+		return text, err
 	case agents.KindPrompt:
 		if !h.recall || strings.TrimSpace(p.Prompt) == "" {
 			return "", nil

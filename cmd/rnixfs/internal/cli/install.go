@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -19,33 +20,37 @@ import (
 
 // installer is the flags of one installation.
 type installer struct {
-	dryRun, remove, project, recall, into, learn bool
+	dryRun, remove, project, recall, into, learn, noMCP, sandbox bool
 }
 
 func installCmd(a *app) *cobra.Command {
 	var in installer
 	cmd := &cobra.Command{
 		Use:   "install AGENT",
-		Short: "Enter the hooks into an agent's settings",
-		Long: `Enter the hooks into the settings of an agent: claude, codex or gemini. From then
-on a session that starts is shown what is remembered, and conversations are handed
-to the writeback.
+		Short: "Enter hooks and the MCP server into an agent's settings",
+		Long: `Enter hooks and the MCP server into the settings of an agent: ` + strings.Join(agents.Names(true), ", ") + `;
+and the MCP server into those of ` + strings.Join(agents.Names(false)[len(agents.Names(true)):], ", ") + `. By the hooks, a session that starts is shown
+what is remembered, and conversations are handed to the writeback; by the server,
+the agent recalls and remembers, also from a sandbox in which its shell can't.
 
-The file is edited as text; what else stands in it is left as it is, and the old
+The files are edited as text; what else stands in them is left as it is, and the old
 file is kept beside it. A file that is not understood is left alone.
+
+--sandbox lets commands in the sandbox of claude or codex write to the mountpoint,
+where each write is judged, and to nothing else. It does not switch the sandbox on.
 
 --into also tells the agent of memory in the project's CLAUDE.md, AGENTS.md or
 GEMINI.md, in a marked block. --learn also has the agent's own program write memory:
 once a conversation, without tools, at the cost of some ` + learnTokens + ` tokens each.
 
---uninstall takes out the hooks, that block and that program again.`,
+--uninstall takes out all of it again.`,
 		Example:   "  rnixfs install claude --dry-run\n  rnixfs install claude\n  rnixfs install claude --learn\n  rnixfs install claude --uninstall",
 		Args:      usageArgs(cobra.ExactArgs(1)),
-		ValidArgs: agents.Names(),
+		ValidArgs: agents.Names(false),
 		RunE: func(_ *cobra.Command, args []string) error {
 			agent := agents.ByName(args[0])
 			if agent == nil {
-				return withExit(exitUsage, fmt.Errorf("unknown agent %q; it is one of %s", args[0], strings.Join(agents.Names(), ", ")))
+				return withExit(exitUsage, fmt.Errorf("unknown agent %q; it is one of %s", args[0], strings.Join(agents.Names(false), ", ")))
 			}
 			return install(a, agent, in)
 		},
@@ -55,27 +60,40 @@ once a conversation, without tools, at the cost of some ` + learnTokens + ` toke
 	f.BoolVar(&in.remove, "uninstall", false, "take out again what was entered")
 	f.BoolVar(&in.project, "project", false, "in the settings of this project, not the user's")
 	f.BoolVar(&in.recall, "recall", false, "also search memory on every prompt")
+	f.BoolVar(&in.noMCP, "no-mcp", false, "enter no MCP server")
+	f.BoolVar(&in.sandbox, "sandbox", false, "also let commands in the agent's sandbox write to the mountpoint")
 	f.BoolVar(&in.into, "into", false, "also tell the agent of memory in the instructions of this project")
 	f.BoolVar(&in.learn, "learn", false, "also have the agent's program write memory, once a conversation")
 	return cmd
 }
 
+// wanted is what an installation is to enter into the files of settings.
+func wanted(a *app, agent *agents.Agent, in installer) (w agents.Wanted, err error) {
+	w = agents.Wanted{Command: agents.Command{Recall: in.recall}, MCP: !in.noMCP, Sandbox: in.sandbox}
+	switch {
+	case in.sandbox && !agent.Sandboxed():
+		err = fmt.Errorf("--sandbox: %s has no sandbox whose settings are known", agent.Name)
+	case in.recall && !agent.Hooked(), in.learn && agent.Learn == nil:
+		err = fmt.Errorf("%s has no hooks for --recall, or no program for --learn", agent.Name)
+	}
+	if err != nil {
+		return w, withExit(exitUsage, err)
+	}
+	if w.Mountpoint, err = a.mountpoint(); err != nil && in.sandbox {
+		return w, err
+	}
+	w.Binary, _, err = paths.Self()
+	return w, err
+}
+
 func install(a *app, agent *agents.Agent, in installer) error {
-	path, err := settingsOf(agent, in)
+	w, err := wanted(a, agent, in)
 	if err != nil {
 		return err
 	}
-	command := agents.Command{Recall: in.recall}
-	if command.Binary, _, err = paths.Self(); err != nil {
-		return err
-	}
-	planned := agent.Install
-	if in.remove {
-		planned = agent.Uninstall
-	}
-	plan, err := planned(path, command)
+	plans, err := planFiles(agent, in, w)
 	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+		return err
 	}
 	told, err := planInto(agent, in)
 	if err != nil {
@@ -85,14 +103,39 @@ func install(a *app, agent *agents.Agent, in installer) error {
 	if err != nil {
 		return err
 	}
-	for _, p := range []*agents.Plan{plan, told, learned} {
+	for _, p := range append(slices.Clone(plans), told, learned) {
 		if p != nil && !in.dryRun {
 			if err := p.Apply(); err != nil {
 				return err
 			}
 		}
 	}
-	return showPlan(a, agent, in, plan, told, learned)
+	return showPlan(a, agent, in, plans, told, learned)
+}
+
+// planFiles plans the changes of the agent's settings.
+func planFiles(agent *agents.Agent, in installer, w agents.Wanted) (plans []*agents.Plan, err error) {
+	home, root := "", ""
+	if in.project {
+		root, err = projectOf(in)
+	} else if home, err = paths.Home(); err != nil {
+		err = fmt.Errorf("find the home directory: %w (set HOME)", err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range agent.Files(os.Getenv, home, root, w) {
+		planned := f.Install
+		if in.remove {
+			planned = f.Uninstall
+		}
+		plan, err := planned()
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", f.Path, err)
+		}
+		plans = append(plans, plan)
+	}
+	return plans, nil
 }
 
 // learnTokens is about what a question about a conversation and its answer cost.
@@ -147,22 +190,6 @@ func planLearn(agent *agents.Agent, in installer) (*agents.Plan, error) {
 	return plan, nil
 }
 
-// settingsOf is the file to edit.
-func settingsOf(agent *agents.Agent, in installer) (string, error) {
-	if !in.project {
-		home, err := paths.Home()
-		if err != nil {
-			return "", fmt.Errorf("find the home directory: %w (set HOME)", err)
-		}
-		return agent.Settings(os.Getenv, home, ""), nil
-	}
-	root, err := projectOf(in)
-	if err != nil {
-		return "", err
-	}
-	return agent.Settings(os.Getenv, "", root), nil
-}
-
 // projectOf is the project of the working directory.
 func projectOf(in installer) (string, error) {
 	cwd, err := os.Getwd()
@@ -183,58 +210,75 @@ func projectOf(in installer) (string, error) {
 	return "", withExit(exitUsage, fmt.Errorf("%s: %s is in no project: neither it nor a folder above it has a .git or a .rnix; go into one, or make one with mkdir .rnix", flag, cwd))
 }
 
-func showPlan(a *app, agent *agents.Agent, in installer, plan, told, learned *agents.Plan) error {
-	f := plan.File
-	backup := ""
-	if plan.Keep != nil {
-		backup = f.Backup()
+func showPlan(a *app, agent *agents.Agent, in installer, plans []*agents.Plan, told, learned *agents.Plan) error {
+	var files []map[string]any
+	changed := false
+	for _, p := range plans {
+		changed = changed || p.Changed()
+		files = append(files, map[string]any{"file": p.File.Path, "what": p.What, "changed": p.Changed(), "backup": backupOf(p, in), "diff": diff(p)})
 	}
-	if in.remove && plan.Changed() && !plan.Exact { // others have edited the file since
-		if _, err := os.Lstat(f.Backup()); err == nil {
-			backup = f.Backup()
-		}
-	}
-	report := map[string]any{
-		"agent": agent.Name, "file": f.Path, "changed": plan.Changed(), "removed": in.remove, "dry_run": in.dryRun,
-		"backup": backup, "diff": diff(plan),
-	}
+	report := map[string]any{"agent": agent.Name, "changed": changed, "removed": in.remove, "dry_run": in.dryRun, "files": files}
 	for name, p := range map[string]*agents.Plan{"into": told, "learn": learned} {
 		if p != nil {
 			report[name] = map[string]any{"file": p.File.Path, "changed": p.Changed(), "diff": diff(p)}
 		}
 	}
 	return a.print(report, func(w io.Writer) {
+		for _, p := range plans {
+			showFile(w, p, in)
+		}
 		if in.dryRun {
-			fmt.Fprint(w, diff(plan), diff(told), diff(learned))
+			fmt.Fprint(w, diff(told), diff(learned))
+			return
 		}
-		switch {
-		case !plan.Changed() && in.remove:
-			fmt.Fprintf(w, "no hooks of rnixfs in %s\n", f.Path)
-		case !plan.Changed():
-			fmt.Fprintf(w, "the hooks are in %s already\n", f.Path)
-		case in.dryRun:
-		case in.remove:
-			fmt.Fprintf(w, "hooks removed from %s\n", f.Path)
-			if backup != "" {
-				fmt.Fprintf(w, "it was changed since they were entered; what was there before is still kept in %s\n", backup)
-			}
-		default:
-			fmt.Fprintf(w, "hooks entered into %s\n", f.Path)
-			if backup != "" {
-				fmt.Fprintf(w, "what was there is kept in %s\n", backup)
-			}
-			if agent.Note != "" {
-				fmt.Fprintln(w, agent.Note)
-			}
+		if plans[0].Changed() && !in.remove && agent.Note != "" {
+			fmt.Fprintln(w, agent.Note)
 		}
-		switch {
-		case in.dryRun:
-		case in.remove || told != nil || learned != nil:
+		if in.sandbox && !in.remove {
+			fmt.Fprintln(w, "Commands in the sandbox may write to the mountpoint from now on; each write is judged there, as any other.")
+		}
+		if in.remove || told != nil || learned != nil {
 			showMore(w, agent, in, told, learned)
-		case plan.Changed():
+		} else if changed && agent.Learn != nil {
 			fmt.Fprintf(w, "To have %s write memory itself, for some %s tokens a conversation: rnixfs install %s --learn\n", agent.Name, learnTokens, agent.Name)
 		}
 	})
+}
+
+// backupOf is the path of the backup that a user is to be told of, or "".
+func backupOf(p *agents.Plan, in installer) string {
+	if p.Keep != nil {
+		return p.File.Backup()
+	}
+	if in.remove && p.Changed() && !p.Exact { // others have edited the file since
+		if _, err := os.Lstat(p.File.Backup()); err == nil {
+			return p.File.Backup()
+		}
+	}
+	return ""
+}
+
+// showFile tells of a file of settings.
+func showFile(w io.Writer, p *agents.Plan, in installer) {
+	what, path, backup := strings.Join(p.What, " and "), p.File.Path, backupOf(p, in)
+	switch {
+	case !p.Changed() && in.remove:
+		fmt.Fprintf(w, "nothing of rnixfs in %s\n", path)
+	case !p.Changed() && what != "":
+		fmt.Fprintf(w, "%s already in %s\n", what, path)
+	case in.dryRun:
+		fmt.Fprint(w, diff(p))
+	case in.remove:
+		fmt.Fprintf(w, "%s removed from %s\n", what, path)
+		if backup != "" {
+			fmt.Fprintf(w, "it was changed since they were entered; what was there before is still kept in %s\n", backup)
+		}
+	case p.Changed():
+		fmt.Fprintf(w, "%s entered into %s\n", what, path)
+		if backup != "" {
+			fmt.Fprintf(w, "what was there is kept in %s\n", backup)
+		}
+	}
 }
 
 // diff is the change of a file, nothing for none.

@@ -181,7 +181,7 @@ func unmount(a *app, mountpoint string, lazy bool) error {
 	switch {
 	case err != nil:
 		return err
-	case state == fuse.StateNone || state == fuse.StateForeign:
+	case state == fuse.StateNone || state == fuse.StateForeign || state == fuse.StateCovered:
 		return withExit(exitNotFound, fmt.Errorf("umount %s: nothing of rnixfs is mounted there", mountpoint))
 	case state == fuse.StateStale:
 		err := fuse.Detach(mountpoint)

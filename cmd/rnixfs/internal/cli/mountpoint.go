@@ -28,6 +28,6 @@ func mountpointCmd(a *app) *cobra.Command {
 		_, err = fmt.Fprintln(a.out, state)
 		return err
 	})
-	cmd.Flags().BoolVar(&showState, "state", false, "print the state of the mount instead: none, live, stale, foreign or silent")
+	cmd.Flags().BoolVar(&showState, "state", false, "print the state of the mount instead: none, live, stale, foreign, silent or covered")
 	return cmd
 }

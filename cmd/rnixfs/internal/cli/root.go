@@ -68,7 +68,7 @@ mount or without one.`,
 	f.StringVar(&a.mount, "mountpoint", "", "the mount to use, which must be there (default: the one at $RNIXFS_MOUNTPOINT or the usual place, if any)")
 	f.StringVar(&a.config, "config", "", "the configuration file to use instead of the usual ones")
 	root.AddCommand(
-		mountCmd(a), umountCmd(a), mountpointCmd(a), statusCmd(a),
+		mountCmd(a), umountCmd(a), mountpointCmd(a), statusCmd(a), metricsCmd(a),
 		entriesCmd(a, "commit"), entriesCmd(a, "profile"), allEntriesCmd(a), recallCmd(a), knowledgeCmd(a), contextCmd(a), eventsCmd(a),
 		logCmd(a), undoCmd(a), gcCmd(a),
 		importCmd(a), exportCmd(a), processesCmd(a), writebackCmd(a),

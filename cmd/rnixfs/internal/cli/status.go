@@ -2,12 +2,14 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
+	"github.com/rnixfs/rnixfs/kernel/vfs"
 	"github.com/rnixfs/rnixfs/kernel/vfs/fuse"
 )
 
@@ -28,6 +30,10 @@ func statusCmd(a *app) *cobra.Command {
 			}
 			state, _ := fuse.MountState(mountpoint) // was just found out
 			fmt.Fprintf(a.err, "%s: %s\n", shown(mountpoint), state)
+			var s vfs.Status
+			if err := json.Unmarshal(body, &s); err == nil {
+				fmt.Fprintf(a.err, "your project: %s (%s)\n", cmp.Or(s.You.Project, "none"), s.You.Why)
+			}
 			_, err := a.out.Write(body)
 			return err
 		})

@@ -10,6 +10,7 @@ import (
 	"syscall"
 
 	"github.com/rnixfs/rnixfs/kernel/config"
+	"github.com/rnixfs/rnixfs/kernel/vfs"
 )
 
 // elsewhere caches the configurations of other directories than the one that this
@@ -48,7 +49,7 @@ func (k *Kernel) configOf(ctx context.Context, uid uint32, project, dir string) 
 	if loaded.Refused != nil && !slices.Contains(k.Sources().Paths(), loaded.Refused.Problems[0].File) { // those are told of: see refused
 		// Not what is wrong: that may quote the file.
 		p := loaded.Refused.Problems[0]
-		k.log.Warn("a configuration has mistakes", "file", p.File, "line", p.Line, "problems", len(loaded.Refused.Problems))
+		k.log.Warn("a configuration has mistakes", "request", vfs.Logged(ctx), "file", p.File, "line", p.Line, "problems", len(loaded.Refused.Problems))
 	}
 	k.elsewhere.mu.Lock()
 	defer k.elsewhere.mu.Unlock()

@@ -143,6 +143,9 @@ func (k *Kernel) shown(ctx context.Context, caller memory.Caller) vfs.ContextSet
 	if m := k.mounted.Load(); m != nil && plain.MatchString(m.mountpoint) && !fuse.IsDevice(m.mountpoint) {
 		mountpoint = m.mountpoint
 	}
+	if mountpoint == paths.Device && caller.Container != "" && caller.Session == "" {
+		mountpoint = paths.Shared // it has no link; a session's tree is bound where its owner is told
+	}
 	c := k.configOf(ctx, caller.UID, caller.Project, caller.Cwd).Config
 	return vfs.ContextSettings{
 		Told: vfs.Told(Program(), mountpoint), Now: time.Now(),

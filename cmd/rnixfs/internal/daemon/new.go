@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -71,6 +72,10 @@ func New(ctx context.Context, opts Options) (*Kernel, error) {
 		Settings: k.recallSettings, Project: attest.Within,
 	}
 	recallDevice := vfs.NewRecall(search)
+	status := vfs.StatusOptions{
+		Store: k.Store, Counters: func() map[string]vfs.Counters { return k.Table.Counters() },
+		Conversations: k.conversations, Writeback: k.jobs, Daemon: k.status,
+	}
 	devices := []vfs.Device{
 		vfs.NewEntries(k.Store, attest.Within, memory.ScopeProject),
 		recallDevice,
@@ -79,15 +84,9 @@ func New(ctx context.Context, opts Options) (*Kernel, error) {
 		vfs.NewKnowledge(owned(k.library)),
 		vfs.NewEvents(k.Store, changes, attest.Within),
 		vfs.NewProcess(vfs.ProcessOptions{Store: k.conversations, Project: attest.Within, Ended: k.conversationEnded}),
-		vfs.NewStatus(vfs.StatusOptions{
-			Store: k.Store, Counters: func() map[string]vfs.Counters { return k.Table.Counters() },
-			Conversations: k.conversations, Writeback: k.jobs, Daemon: k.status,
-		}),
+		vfs.NewStatus(status),
 	}
-	for _, scope := range append([]memory.Scope{memory.ScopeSession, memory.ScopeAgent}, loaded.Config.AddedScopes()...) {
-		devices = append(devices, vfs.NewEntries(k.Store, attest.Within, scope))
-	}
-	k.Table = vfs.NewTable(k.log, devices...)
+	k.Table = vfs.NewTable(k.log, append(devices, scopeDevices(k, loaded, status)...)...)
 	k.Table.AddFolder(vfs.NewSearch(recallDevice))
 	k.Table.SetMemories(vfs.NewMemories(k.Store))
 	ctx, k.stop = context.WithCancel(context.WithoutCancel(ctx))
@@ -99,6 +98,19 @@ func New(ctx context.Context, opts Options) (*Kernel, error) {
 		})
 	}
 	return k, nil
+}
+
+// scopeDevices are those of scopes, and metrics, whose name a scope may have.
+func scopeDevices(k *Kernel, loaded *config.Loaded, status vfs.StatusOptions) (devices []vfs.Device) {
+	figures := vfs.NewMetrics(status, func(c memory.Caller, s vfs.Status, x *vfs.Exposition) { metrics(k, c, s, x) })
+	added := loaded.Config.AddedScopes()
+	if !slices.Contains(added, memory.Scope(figures.Name())) {
+		devices = append(devices, figures)
+	}
+	for _, scope := range append([]memory.Scope{memory.ScopeSession, memory.ScopeAgent}, added...) {
+		devices = append(devices, vfs.WithMetrics(vfs.NewEntries(k.Store, attest.Within, scope), figures))
+	}
+	return devices
 }
 
 // bootID names this run of the machine; "" where the kernel does not say.

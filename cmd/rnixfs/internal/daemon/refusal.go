@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"context"
 	"encoding/json"
 	"log/slog"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/durable"
 	"github.com/rnixfs/rnixfs/kernel/memory"
 	"github.com/rnixfs/rnixfs/kernel/memory/file"
+	"github.com/rnixfs/rnixfs/kernel/vfs"
 )
 
 // Refusal is what the scanner refused last in a project: nothing of the text but the
@@ -25,8 +27,8 @@ type Refusal struct {
 
 // keepRefusals returns what notes refusals, for the person who may allow them: the user
 // whose memory.yaml this process reads.
-func keepRefusals(p paths.Paths, log *slog.Logger) func(memory.Caller, memory.Source, []memory.Finding, string) {
-	return func(caller memory.Caller, by memory.Source, found []memory.Finding, file string) {
+func keepRefusals(p paths.Paths, log *slog.Logger) func(context.Context, memory.Caller, memory.Source, []memory.Finding, string) {
+	return func(ctx context.Context, caller memory.Caller, by memory.Source, found []memory.Finding, file string) {
 		if int(caller.UID) != os.Getuid() {
 			return
 		}
@@ -37,7 +39,7 @@ func keepRefusals(p paths.Paths, log *slog.Logger) func(memory.Caller, memory.So
 			r.Findings = append(r.Findings, f)
 		}
 		if err := durable.ReplaceJSON(p.Refused(caller.Project), r); err != nil {
-			log.Warn("a refusal was not noted, so rnixfs allow does not know it", "err", err)
+			log.Warn("a refusal was not noted, so rnixfs allow does not know it", "request", vfs.Logged(ctx), "err", err)
 		}
 	}
 }

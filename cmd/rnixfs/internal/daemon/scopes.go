@@ -7,6 +7,7 @@ import (
 	"os/user"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"syscall"
 	"time"
 
@@ -44,12 +45,29 @@ func (k *Kernel) open(ctx context.Context, id memory.ScopeID, policy memory.Poli
 		// The project's directory is never made: it may have been moved.
 		uid := ownerOf(id)
 		user, home := userOf(uid)
+		if strings.HasPrefix(id.Owner, k.Paths.Container(uid, "")+"/") {
+			user = nil // it lies in this process's own folders
+		}
 		opts.Folder = id.Folder
 		opts.Within, opts.User, opts.KeyFile, opts.UsualKey = id.Owner, user, k.Paths.Key(uid), paths.UsualKey(home)
 	} else if id.Scope != memory.ScopeUser {
 		opts.Profile = k.profileOf(id)
 	}
 	return file.OpenOrRead(ctx, k.Paths.Folder(id, policy.Owner), opts)
+}
+
+// ownMemory returns the function that makes the directory of a container's own memory: a
+// project by its .rnix, so that a person who changes into it finds what the container's
+// callers remember.
+func ownMemory(k *Kernel) func(uid uint32, container string) string {
+	return func(uid uint32, container string) string {
+		dir := k.Paths.Container(uid, container)
+		if err := os.MkdirAll(filepath.Join(dir, ".rnix"), 0o700); err != nil {
+			k.log.Warn("no memory was made for a container", "err", err)
+			return ""
+		}
+		return dir
+	}
 }
 
 // known is which directory a scope's project is: for the writeback, and where the mount

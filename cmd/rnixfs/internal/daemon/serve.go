@@ -51,6 +51,14 @@ func Serve(ctx context.Context, opts ServeOptions) (err error) {
 	}()
 	var dirs made
 	defer func() { dirs.remove(k.log) }()
+	socket, endCalls, err := serveCalls(ctx, k, opts, &dirs)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		stop() // where somebody has unmounted
+		endCalls()
+	}()
 	if err := share(opts.Mountpoint, &dirs); err != nil {
 		return err
 	}
@@ -68,7 +76,7 @@ func Serve(ctx context.Context, opts ServeOptions) (err error) {
 			shown = paths.Device
 		}
 	}
-	k.mounted.Store(&mounted{shown, srv})
+	k.mounted.Store(&mounted{shown, srv, socket})
 	k.startLearning(work)
 	k.library.Refresh(false)
 	if opts.Ready != nil {
@@ -97,6 +105,7 @@ func (k *Kernel) mount(ctx context.Context, opts ServeOptions, dirs *made) (srv 
 				AllowOther: mount.AllowOther,
 				Deadline:   mount.Deadline,
 				Pinned:     opts.Project,
+				Own:        ownMemory(k),
 
 				SessionRoot: opts.SessionRoot,
 				Logger:      k.log,
@@ -113,6 +122,7 @@ func (k *Kernel) mount(ctx context.Context, opts ServeOptions, dirs *made) (srv 
 type mounted struct {
 	mountpoint string
 	server     *fuse.Server
+	socket     string // where calls are served; "": they are not
 }
 
 func (k *Kernel) serve(ctx context.Context, srv *fuse.Server) error {

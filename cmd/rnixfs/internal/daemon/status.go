@@ -20,8 +20,11 @@ func (k *Kernel) status(caller memory.Caller, s *vfs.Status) {
 	s.PID, s.Uptime = pid, time.Since(k.started).Round(time.Millisecond).Seconds()
 	if m := k.mounted.Load(); m != nil {
 		s.Mountpoint, s.Mount = k.Gate.Name("", m.mountpoint), m.server.Stats()
+		s.Socket = k.Gate.Name("", m.socket)
 	}
-	s.Project = k.Gate.Name("", s.Project)
+	for _, text := range []*string{&s.Project, &s.You.Project, &s.You.Session, &s.You.Container, &s.You.Why} {
+		*text = k.Gate.Name("", *text)
+	}
 	own := int(caller.UID) == os.Getuid()
 	if own {
 		s.Config.Path = k.Gate.Name("", os.Getenv("PATH"))

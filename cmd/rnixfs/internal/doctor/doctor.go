@@ -20,6 +20,7 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/memory"
 	"github.com/rnixfs/rnixfs/kernel/process/importer"
 	"github.com/rnixfs/rnixfs/kernel/vfs"
+	"github.com/rnixfs/rnixfs/kernel/vfs/fuse"
 )
 
 // Diagnosis is one thing that the doctor looked at.
@@ -122,6 +123,19 @@ func (r *report) mountSettings(mounted *vfs.ConfigStatus, own *config.Loaded, re
 	}
 }
 
+// sandboxed reports whether this looks like an agent's sandbox: in that of Codex and that
+// of Claude Code, all is read-only but what they were told to let their commands write to.
+func sandboxed() bool { return fuse.ReadOnly("/") }
+
+// Allow says how an agent's sandbox is told to let its commands write to the mountpoint.
+func Allow(mountpoint string) string {
+	mend := "outside the agent's sandbox, let it write to " + mountpoint + ": rnixfs install codex --sandbox (sandbox_workspace_write.writable_roots), or rnixfs install claude --sandbox (sandbox.filesystem.allowWrite)"
+	if strings.HasPrefix(mountpoint, "/dev/") { // sandbox-runtime, linux-sandbox-utils.ts: /dev/* is passed over
+		mend += "; Claude Code takes nothing below /dev: mount elsewhere for it"
+	}
+	return mend
+}
+
 // minFree is the disk space below which the doctor warns.
 const minFree = 64 << 20
 
@@ -134,6 +148,10 @@ func (r *report) folder(name, dir string) {
 			break
 		}
 		at = filepath.Dir(at)
+	}
+	if sandboxed() && fuse.ReadOnly(at) { // what that keeps from being written, the stores say
+		r.ok(name, dir+", read-only here")
+		return
 	}
 	if err := unix.Access(at, unix.W_OK|unix.X_OK); err != nil {
 		r.fail(name, fmt.Sprintf("%s can't be written: %v", at, err), "give this user the folder, or point the XDG variables elsewhere")

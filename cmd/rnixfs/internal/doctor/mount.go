@@ -24,6 +24,8 @@ import (
 // fuse examines /dev/fuse, fusermount3 and /etc/fuse.conf.
 func (r *report) fuse() {
 	switch f, err := os.OpenFile("/dev/fuse", os.O_RDWR, 0); {
+	case errors.Is(err, os.ErrNotExist) && sandboxed():
+		r.ok("/dev/fuse", "missing, as in an agent's sandbox: mount outside it")
 	case errors.Is(err, os.ErrNotExist):
 		r.fail("/dev/fuse", "missing", "load the module (modprobe fuse); in a container, start it with --device /dev/fuse")
 	case err != nil:
@@ -63,6 +65,8 @@ func (r *report) mount(ctx context.Context, mountpoint string) *vfs.ConfigStatus
 		r.fail("mount", fmt.Sprintf("%s: %v", mountpoint, err), "")
 	case state == fuse.StateSilent:
 		r.silent(mountpoint)
+	case state == fuse.StateCovered:
+		r.warn("mount", mountpoint+" is mounted, but another mount hides it here, as a sandbox's own /dev does; rnixfs works without it", Allow(mountpoint))
 	case state == fuse.StateLive:
 		return r.answer(ctx, mountpoint)
 	case state == fuse.StateStale && unix.Access("/dev/fuse", unix.R_OK|unix.W_OK) != nil && fuse.Copied(mountpoint, false):
@@ -124,9 +128,12 @@ func (r *report) answer(ctx context.Context, mountpoint string) *vfs.ConfigStatu
 		r.fail("mount", fmt.Sprintf("%s is mounted, but its status can't be read: %v", mountpoint, err), "see the log; rnixfs umount, then rnixfs mount")
 		return nil
 	}
-	if fuse.Copied(mountpoint, here(status.PID)) {
+	switch {
+	case fuse.ReadOnly(mountpoint):
+		r.warn("mount", mountpoint+" is mounted, and can only be read here: search/ and status work, and rnixfs writes without it", Allow(mountpoint))
+	case !sandboxed() && fuse.Copied(mountpoint, here(status.PID)): // a sandbox lives as long as a command
 		r.warn("mount", mountpoint+" is mounted, and answers, but is a copy by itself: once its daemon ends, it stays broken, and the next one is not seen", mendCopy)
-	} else {
+	default:
 		r.ok("mount", mountpoint+" is mounted, and answers")
 	}
 	for _, scope := range slices.Sorted(maps.Keys(status.Scopes)) {

@@ -9,6 +9,7 @@ import (
 	"os/user"
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	"golang.org/x/sys/unix"
 
@@ -94,14 +95,16 @@ func (p Paths) Mountpoint() (string, error) {
 	if os.Geteuid() == 0 {
 		return Device, nil
 	}
-	if err := private(p.Runtime, os.Geteuid()); err != nil {
+	if err := Private(p.Runtime); err != nil {
 		return "", err
 	}
 	return filepath.Join(p.Runtime, "memory"), nil
 }
 
-// private refuses a folder that others may write to, or may replace: what is written to
+// Private refuses a folder that others may write to, or may replace: what is written to
 // a device there would be theirs to read. One that is missing is the next to be made.
+func Private(dir string) error { return private(dir, os.Geteuid()) }
+
 func private(dir string, uid int) error {
 	for _, at := range []string{dir, filepath.Dir(dir)} {
 		var st unix.Stat_t
@@ -109,14 +112,30 @@ func private(dir string, uid int) error {
 		if errors.Is(err, unix.ENOENT) {
 			continue
 		}
-		own := int(st.Uid) == uid || at != dir && st.Uid == 0
+		own := int(st.Uid) == uid || at != dir && (st.Uid == 0 || st.Uid == nobody && !numbered(nobody))
 		closed := st.Mode&0o022 == 0 || at != dir && st.Mode&unix.S_ISVTX != 0
 		if err != nil || st.Mode&unix.S_IFMT != unix.S_IFDIR || !own || !closed {
-			return fmt.Errorf("%s could be another user's (it belongs to the user %d, mode %04o): set XDG_RUNTIME_DIR to a folder that only you may write to, or name a mountpoint",
+			return fmt.Errorf("%s could be another user's (it belongs to the user %d, mode %04o): set XDG_RUNTIME_DIR to a folder that only you may write to, or name another place",
 				at, st.Uid, st.Mode&0o7777)
 		}
 	}
 	return nil
+}
+
+// nobody is whom a user namespace shows in the place of those who have no number in it
+// (user_namespaces(7)), in an agent's sandbox root among them.
+const nobody = 65534
+
+// numbered reports whether a number is a user's in this user namespace.
+func numbered(uid uint64) bool {
+	ranges, err := os.ReadFile("/proc/self/uid_map")
+	for line := range strings.Lines(string(ranges)) {
+		var first, above, count uint64
+		if _, err := fmt.Sscan(line, &first, &above, &count); err == nil && first <= uid && uid < first+count {
+			return true
+		}
+	}
+	return err != nil
 }
 
 // usersName holds a folder for each user who reaches somebody else's mount by
@@ -137,6 +156,12 @@ func (p Paths) Conversations(uid uint32) string { return of(p.Data, uid) }
 
 // Spool is the folder of a user's conversations that wait to be learned from.
 func (p Paths) Spool(uid uint32) string { return filepath.Join(of(p.Data, uid), "spool") }
+
+// Container is the directory that keeps a container's own memory as a project does, or
+// that of all of them, "".
+func (p Paths) Container(uid uint32, id string) string {
+	return filepath.Join(of(p.Data, uid), "containers", id)
+}
 
 // Users returns the users who have conversations, the one who runs this process
 // first.
