@@ -62,7 +62,7 @@ func TestSandboxes(t *testing.T) {
 		t.Logf("mounts below /dev are not tried: %v", err)
 	}
 	t.Cleanup(func() { _ = os.Remove(below) })
-	for _, where := range []string{"below `/dev`", "elsewhere", "none"} {
+	for _, where := range []string{"none", "below `/dev`", "elsewhere"} {
 		m := newFolders(t, "")
 		for _, dir := range []string{m.work + "/.git", m.dir + "/tmp"} {
 			if err := os.Mkdir(dir, 0o755); err != nil {

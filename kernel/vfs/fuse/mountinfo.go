@@ -55,10 +55,9 @@ func IsShared(dir string) (bool, error) {
 	return on.Shared, errors.Join(err, terr)
 }
 
-// Copied reports whether a mount is a copy that a container was given by itself, or a
-// part of one: what is mounted there once its server has ended never shows in it. here
-// says that its server lives in this container, or on this machine, too.
-func Copied(mountpoint string, here bool) bool {
+// Copied reports whether the copy of a mount that a container has is one by itself, or a
+// part: what is mounted at the same place once its server has ended never shows in it.
+func Copied(mountpoint string) bool {
 	point, err := clean(mountpoint)
 	if err != nil {
 		return false
@@ -69,7 +68,7 @@ func Copied(mountpoint string, here bool) bool {
 	}
 	all, _ := attest.Mounts("self") // it was just read
 	follows := slices.ContainsFunc(all, func(m attest.Mount) bool { return m.ID == top.Parent && (m.Slave || m.Shared) })
-	return top.Root != "/" || !here && !follows
+	return top.Root != "/" || !follows
 }
 
 // mounted returns the topmost mount at exactly this path.

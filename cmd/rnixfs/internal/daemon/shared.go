@@ -34,7 +34,9 @@ func share(mountpoint string, dirs *made) error {
 		*dirs = append(*dirs, paths.Shared)
 	}
 	dir := filepath.Dir(paths.Shared)
-	err = os.MkdirAll(dir, 0o755)
+	if err = os.MkdirAll(dir, 0o755); err == nil {
+		err = paths.Private(dir)
+	}
 	if shared, _ := fuse.IsShared(dir); shared && err == nil {
 		return nil
 	}

@@ -1,7 +1,6 @@
 package doctor
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -69,7 +68,7 @@ func (r *report) mount(ctx context.Context, mountpoint string) *vfs.ConfigStatus
 		r.warn("mount", mountpoint+" is mounted, but another mount hides it here, as a sandbox's own /dev does; rnixfs works without it", Allow(mountpoint))
 	case state == fuse.StateLive:
 		return r.answer(ctx, mountpoint)
-	case state == fuse.StateStale && unix.Access("/dev/fuse", unix.R_OK|unix.W_OK) != nil && fuse.Copied(mountpoint, false):
+	case state == fuse.StateStale && unix.Access("/dev/fuse", unix.R_OK|unix.W_OK) != nil && fuse.Copied(mountpoint):
 		r.fail("mount", mountpoint+" is a copy of a mount whose daemon has ended, and stays broken", mendCopy)
 	case state == fuse.StateStale:
 		r.fail("mount", mountpoint+" was left behind by a process that is gone", "rnixfs mount replaces it; rnixfs umount removes it")
@@ -83,19 +82,6 @@ func (r *report) mount(ctx context.Context, mountpoint string) *vfs.ConfigStatus
 		r.ok("mount", "nothing is mounted at "+mountpoint)
 	}
 	return nil
-}
-
-// here reports whether a daemon lives in this container, or on this machine: it is a
-// process of this program, and in this mount namespace where that may be looked at.
-func here(pid int) bool {
-	own, _ := os.ReadFile("/proc/self/comm")
-	its, err := os.ReadFile(fmt.Sprintf("/proc/%d/comm", pid))
-	if err != nil || !bytes.Equal(own, its) {
-		return false
-	}
-	ownMounts, _ := os.Readlink("/proc/self/ns/mnt")
-	mounts, err := os.Readlink(fmt.Sprintf("/proc/%d/ns/mnt", pid))
-	return err != nil || mounts == ownMounts
 }
 
 const mendCopy = "start the container with the folder around the mount: -v /run/rnix:/run/rnix:rslave -e RNIXFS_MOUNTPOINT=" + paths.Shared + "; a tree s/<id>/ that it was given is seen again after a restart of the container alone"
@@ -131,7 +117,7 @@ func (r *report) answer(ctx context.Context, mountpoint string) *vfs.ConfigStatu
 	switch {
 	case fuse.ReadOnly(mountpoint):
 		r.warn("mount", mountpoint+" is mounted, and can only be read here: search/ and status work, and rnixfs writes without it", Allow(mountpoint))
-	case !sandboxed() && fuse.Copied(mountpoint, here(status.PID)): // a sandbox lives as long as a command
+	case (status.You.Container != "" || status.You.PID == 0) && fuse.Copied(mountpoint): // other sandboxes live as long as a command
 		r.warn("mount", mountpoint+" is mounted, and answers, but is a copy by itself: once its daemon ends, it stays broken, and the next one is not seen", mendCopy)
 	default:
 		r.ok("mount", mountpoint+" is mounted, and answers")
