@@ -73,8 +73,8 @@ func wanted(a *app, agent *agents.Agent, in installer) (w agents.Wanted, err err
 	switch {
 	case in.sandbox && !agent.Sandboxed():
 		err = fmt.Errorf("--sandbox: %s has no sandbox whose settings are known", agent.Name)
-	case in.recall && !agent.Hooked(), in.learn && agent.Learn == nil:
-		err = fmt.Errorf("%s has no hooks for --recall, or no program for --learn", agent.Name)
+	case in.recall && !agent.Recalls(), in.learn && agent.Learn == nil:
+		err = fmt.Errorf("%s has no hook for --recall, or no program for --learn", agent.Name)
 	}
 	if err != nil {
 		return w, withExit(exitUsage, err)
