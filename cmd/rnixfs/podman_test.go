@@ -131,6 +131,12 @@ var (
 const asks = `echo '{"action":"add","target":"global_memory","content":"Boats are blue."}' >$M/commit; jq .ok $M/commit
 	echo '{"action":"capacity","target":"global_memory"}' >$M/commit; read -r reply <$M/commit; echo "$reply" | jq .ok; `
 
+// mine says why a project is a caller's, and whether the pid and the container are known.
+const (
+	mine   = `jq -r '.you | .why, (.pid > 1 and (.container | length) == 64)' $MNT/status; `
+	whyOwn = "the working directory is the container's own, no directory of this machine: this is the memory of this container alone"
+)
+
 // TestPodman takes the ways in which a container reaches memory.
 func TestPodman(t *testing.T) {
 	m := newMachine(t)
@@ -150,6 +156,9 @@ func TestPodman(t *testing.T) {
 		},
 		{"a user namespace", slices.Concat(slaved, mapped), "M=$MNT; " + asks + "cat /proc/self/uid_map | wc -l", "true\ntrue\n2"},
 		{"another user in it", slices.Concat(slaved, mapped, []string{"--user", "7"}), `M=$MNT; echo '{"action":"add","content":"Likes boats."}' >$M/profile; jq .ok $M/profile; rnixfs --mountpoint $M profile snapshot`, "true\nLikes boats."},
+		{"the project by its bind", slices.Concat(slaved, []string{"-v", m.work + ":/work", "-w", "/work"}), mine + `echo '{"action":"add","content":"Of the project."}' >$MNT/commit; jq .ok $MNT/commit`, "the working directory is bound from " + m.work + ", which lies in it\ntrue\ntrue"},
+		{"a volume", slices.Concat(slaved, []string{"-v", "data:/data", "-w", "/data"}), mine, whyOwn + "\ntrue"},
+		{"another user in a directory of its own", slices.Concat(slaved, mapped, []string{"--user", "7"}), mine + `echo '{"action":"add","content":"Of user 7."}' >$MNT/commit; jq .ok $MNT/commit; echo '{"action":"snapshot"}' >$MNT/commit; jq -r .snapshot $MNT/commit`, whyOwn + "\ntrue\ntrue\nOf user 7."},
 		{"the mount by itself", []string{"-v", "/run/rnix/memory:/dev/memory"}, "M=/dev/memory; " + asks + "rnixfs doctor | grep -o 'copy by itself'", "true\ntrue\ncopy by itself"},
 		{"a tree of its own", []string{"-v", own}, `echo '{"action":"add","content":"Of the pod."}' >/dev/memory/session; jq .ok /dev/memory/session; cd /dev/memory/..; pwd; ls -d commit s 2>&1 | wc -l`, "true\n/dev\n2"},
 		{"a mount inside, as from the machine's", device, "rnixfs mount && readlink /dev/memory; M=/dev/memory; " + asks + "rnixfs umount; ls /dev/memory 2>&1 | wc -l", "/run/rnix/memory\ntrue\ntrue\n1"},

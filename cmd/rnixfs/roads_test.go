@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -78,6 +79,15 @@ func overMCP(client string, messages ...string) string {
 	return script + `} | rnixfs mcp --debug`
 }
 
+// called is calls by curl, each "service/Method 'message'", of which it prints all.
+func called(calls ...string) (script string) {
+	for _, c := range calls {
+		method, message, _ := strings.Cut(c, " ")
+		script += `curl -siS --unix-socket $XDG_RUNTIME_DIR/rnix/rpc.sock http://rnixfs/` + method + ` -H 'Content-Type: application/json' -d ` + message + `; `
+	}
+	return script
+}
+
 // textRoads bring a text to be remembered, or to be searched with.
 var textRoads = []road{
 	commits("add", `"action":"add","content":"x '$TEXT'"`, "rejected", entryFile),
@@ -96,6 +106,9 @@ var textRoads = []road{
 	commits("replace", `"action":"replace","key":"clean","new":"x '$TEXT'"`, "rejected", entryFile),
 	commits("put, a section", `"action":"put","key":"clean","on_key":"append","content":"x '$TEXT'"`, "rejected", entryFile),
 	commits("metadata that is set", `"action":"replace","key":"clean","set_metadata":{"a":{"'$TEXT'":1}}`, "rejected", entryFile),
+	{name: "a call", script: called(`rnixfs.v1.Devices/Exec '{"device":"commit","request":"{\"action\":\"add\",\"content\":\"x '$TEXT'\"}"}'`), says: "rejected", found: entryFile},
+	{name: "a call of a tool", script: userConfig(`preset: [aios]`, called(`aios.memory.MemoryService/StoreIncident '{"description":"x '$TEXT'"}'`, `aios.memory.MemoryService/StoreIncident '{"id":"'$TEXT'","description":"x"}'`)), says: "rejected", found: entryFile},
+	{name: "a call with any JSON", script: userConfig(`preset: [aios]`, called(`aios.memory.MemoryService/StoreTask "{\"id\":\"1\",\"description\":\"x\",\"agent\":\"a\",\"status\":\"b\",\"input_json\":\"$(printf '["%s"]' $TEXT | base64 -w0)\"}"`)), says: "rejected", found: entryFile},
 	commits("also", `"action":"add","content":"x","also":["'$TEXT'"]`, "invalid", "own"),
 	commits("batch", `"action":"batch","ops":[{"action":"add","content":"y"},{"action":"add","content":"x '$TEXT'"}]`, "rejected", entryFile),
 	{name: "profile", script: `echo '{"action":"add","content":"x '$TEXT'"}' > $MNT/profile || jq -r .code $MNT/profile`, says: "rejected", found: `^home/.config/rnix/memory/profile/[^/]*\.md$`},
@@ -120,7 +133,7 @@ var textRoads = []road{
 	{name: "a field of a source that is not ours", script: `printf -- '---\nsource:\n  %s: y\n---\nx\n' "$TEXT" > .rnix/memory/sources.md; wait_for 'set_aside sources || rnixfs commit list --json | jq -e ".entries[] | select(.key == \"sources\")"'`, says: "sources", found: entryFile},
 	{name: "a text in a field that is not ours", script: `printf -- '---\nmetadata: {%s: y}\n%s: y\n---\nx\n' "$TEXT" "$TEXT" > .rnix/memory/texts.md; wait_for 'set_aside texts && cat .rnix/memory/.rejected/texts*.json || rnixfs commit list --json | grep $TEXT'; rnixfs check; rnixfs doctor`, says: "rejected", found: entryFile},
 	{name: "a comment in front matter", script: `printf -- '---\n# the key is %s\ntags: [a]\n---\nx\n' "$TEXT" > .rnix/memory/comment.md; wait_for 'set_aside comment || rnixfs commit list --json | grep comment'`, says: "comment", found: entryFile},
-	{name: "a file's name", script: `echo x > ".rnix/memory/key $TEXT.md"; wait_for 'ls .rnix/memory/.rejected/name-withheld*.json && ! ls .rnix/memory/key*.md || rnixfs commit list --json | grep $TEXT'`, says: "name-withheld", found: `^name project/.rnix/memory/key`},
+	{name: "a file's name", script: `echo x > ".rnix/memory/key $TEXT.md"; wait_for 'ls .rnix/memory/.rejected/name-withheld*.json && ! ls .rnix/memory/key*.md >/dev/null || rnixfs commit list --json | grep $TEXT'`, says: "name-withheld", found: `^name project/.rnix/memory/key`},
 	{name: "an id", script: `printf -- '---\nid: %s\n---\nx\n' "$TEXT" > .rnix/memory/withid.md; wait_for 'set_aside withid || rnixfs commit list --json | grep $TEXT'`, says: "withid", found: entryFile},
 	{name: "an edited file", script: `sleep 0.2; f=$(ls .rnix/memory/clean*.md); printf 'x %s\n' "$TEXT" >> $f; wait_for 'ls .rnix/memory/.rejected/*clean*.json || rnixfs commit snapshot | grep "^x $TEXT"'; if ls .rnix/memory/.rejected/*clean*.json >/dev/null 2>&1; then wait_for 'tail -n 1 $f | grep "clean entry"'; fi`, says: "clean", found: entryFile},
 	{
@@ -194,6 +207,9 @@ var besideRoads = []road{
 	{name: "an imported file's name", script: `printf '` + claudeLine + `' u2 i1 main "$PWD" > ../in/$TEXT.jsonl; : > ../in/$TEXT.bin; rnixfs import -v ../in; rnixfs import --json ../in ../in/missing-$TEXT; rnixfs doctor; rm ../in/*`, says: "sha256:", found: `^home/.local/share/rnix/imports.json$`},
 	{name: "a transcript's ids", script: `printf '` + claudeLine + `{"type":"summary","summary":"about %s","leafUuid":"%s"}\n{"type":"assistant","uuid":"%s","parentUuid":"%s","sessionId":"%s","timestamp":"2026-05-01T10:00:01Z","cwd":"%s","message":{"id":"%s","role":"assistant","model":"%s","content":[{"type":"text","text":"port 80"},{"type":"tool_use","id":"%s","name":"%s","input":{}}]}}\n' "$TEXT" "$TEXT" "$TEXT" "$PWD" "$TEXT" "$TEXT" "b$TEXT" "$TEXT" "$TEXT" "$PWD" "$TEXT" "$TEXT" "$TEXT" "$TEXT" > ../in/ids.jsonl; rnixfs import ../in/ids.jsonl; rnixfs processes --json; rm ../in/ids.jsonl`, says: "masked", found: talk},
 	{name: "a transcript's directory", script: `printf '` + claudeLine + `' u3 i3 main "/gone/$TEXT" > ../in/cwd.jsonl; rnixfs import ../in/cwd.jsonl; rnixfs processes --all --json; rm ../in/cwd.jsonl`, says: "another name", found: talk},
+	{name: "a socket's name", script: userConfig(`rpc: {socket: $TEXT}`, `rnixfs config check; rnixfs config print; rnixfs doctor; cat $MNT/status`), says: "sha256:", found: logFile, own: []string{userYAML}},
+	{name: "bad calls", script: called(`$TEXT '{}'`, `rnixfs.v1.Devices/Exec '{"'$TEXT'":1}'`, `rnixfs.v1.Devices/Exec '{"device":["'$TEXT'"]}'`, `rnixfs.v1.Devices/Exec '{"device":"'$TEXT'","request":"{}"}'`,
+		`rnixfs.v1.Devices/Read "$TEXT"`, `rnixfs.v1.Devices/Exec '{"device":"commit","request":"'$TEXT'"}' -H X-$TEXT:$TEXT`), says: "invalid_argument", found: "own"},
 	commits("a bad request", `"action":"add","contents":"x '$TEXT'"`, "invalid", "own"),
 	commits("an unknown field", `"action":"add","content":"x","'$TEXT'":1`, "invalid", "output"),
 	commits("an unknown action", `"action":"'$TEXT'"`, "invalid", "output"),
@@ -325,8 +341,16 @@ var shows = []string{
 // it: no file's text or name, no reply, no output, no log. An innocent text that takes
 // the same road, in another mount, is found where it belongs, so the road is one.
 func TestEveryRoadIsScanned(t *testing.T) {
-	mounts := map[bool]*mount{true: newMount(t, ""), false: newMount(t, "")}
+	if _, err := exec.LookPath("curl"); err != nil {
+		t.Skip("no curl")
+	}
+	mounts := map[bool]*mount{true: newFolders(t, ""), false: newFolders(t, "")}
+	needFuse(t)
 	for _, m := range mounts {
+		m.configure("rpc: {socket: rpc.sock}") // the mount alone reads it
+		m.mount()
+		t.Cleanup(func() { unmount(m.mnt) })
+		m.must(waitFor + `rm $HOME/.config/rnix/memory.yaml; wait_for 'jq -e "(.config.files | length) == 0" $MNT/status'`)
 		for _, dir := range []string{"in", "bin"} {
 			if err := os.Mkdir(filepath.Join(m.dir, dir), 0o755); err != nil {
 				t.Fatal(err)

@@ -200,7 +200,7 @@ func TestEachWrongValue(t *testing.T) {
 		`tools: {t: {device: commit, args: {a: {default: 5}}, request: {action: get}}}`:                `1:49: tools.t.args.a.default: must be a text`,
 		`tools: {t: {device: commit, args: {a: {one_of: [b], default: c}}, request: {action: get}}}`:   `1:62: tools.t.args.a.default: must be one of b`,
 		`tools: {t: {device: commit, args: {a: {type: number, one_of: [b]}}, request: {action: get}}}`: `1:62: tools.t.args.a.one_of: is for an argument that is a text`,
-		`tools: {t: {device: commit, args: {a: {req: true}}, request: {action: get}}}`:                 `1:40: tools.t.args.a.req: unknown key; known are default, description, one_of, required, type`,
+		`tools: {t: {device: commit, args: {a: {req: true}}, request: {action: get}}}`:                 `1:40: tools.t.args.a.req: unknown key; known are as, default, description, one_of, required, type`,
 		`preset: [rnix, mine]`:                       `1:16: preset[1]: must be a3s, aios, cao, infraware or rnix (got "mine")`,
 		`preset: mine`:                               `1:9: preset: must be a3s, aios, cao, infraware or rnix (got "mine")`,
 		`preset: [rnix, infraware]`:                  `1:16: preset[1]: contradicts another preset; say in this file what holds of store.overflow_policy (fifo, and error in rnix)`,

@@ -90,7 +90,7 @@ func (q *Query) passes(d *document) bool {
 		return false
 	case !q.Until.IsZero() && !d.updated.Before(q.Until):
 		return false
-	case q.Category != "" && !strings.EqualFold(q.Category, e.Category):
+	case len(q.Categories) > 0 && !slices.ContainsFunc(q.Categories, func(c string) bool { return strings.EqualFold(c, e.Category) }):
 		return false
 	case q.Type != "" && !strings.EqualFold(q.Type, e.Type):
 		return false

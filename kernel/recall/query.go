@@ -37,9 +37,10 @@ type Query struct {
 	Scopes []memory.ScopeID
 	// Tags keeps the entries that have at least one of them, whatever its case.
 	Tags []string
-	// Category and Type keep the entries of that category, of that type,
-	// whatever the case.
-	Category, Type string
+	// Categories keeps the entries of one of them, Type those of that type, whatever
+	// the case.
+	Categories []string
+	Type       string
 	// Since and Until keep the entries last changed, and the turns said, from
 	// Since on and before Until. Zero: no bound.
 	Since, Until time.Time
@@ -50,7 +51,7 @@ type Query struct {
 	Sources []Source
 	// Role, Process and Agent keep the turns of that role, of the process with
 	// that uuid, of processes of that agent. They are about turns: with one of
-	// them no entry is a hit; and with Tags, Category or Type no turn is.
+	// them no entry is a hit; and with Tags, Categories or Type no turn is.
 	Role    process.Role
 	Process string
 	Agent   string
@@ -147,7 +148,7 @@ func (q *Query) wantsEntries() bool {
 // wantsTurns reports whether turns of an index of that source can be hits.
 func (q *Query) wantsTurns(s Source) bool {
 	said := q.Role == "" && q.Process == "" && q.Agent == "" || s == SourceConversation
-	return q.wants(s) && said && len(q.Tags) == 0 && q.Category == "" && q.Type == ""
+	return q.wants(s) && said && len(q.Tags) == 0 && len(q.Categories) == 0 && q.Type == ""
 }
 
 func (q *Query) wants(s Source) bool {

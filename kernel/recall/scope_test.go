@@ -256,12 +256,12 @@ func TestFilters(t *testing.T) {
 		{"tag", Query{Tags: []string{"database"}}, []string{"0"}},
 		{"any of the tags", Query{Tags: []string{"rust", "go", "c"}}, []string{"0", "1"}},
 		{"unknown tag", Query{Tags: []string{"data"}}, []string{}},
-		{"category", Query{Category: "convention"}, []string{"1"}},
+		{"category", Query{Categories: []string{"idea", "Convention"}}, []string{"1"}},
 		{"type", Query{Type: "Episodic"}, []string{"2"}},
 		{"since", Query{Since: at(1)}, []string{"0", "1"}},
 		{"until", Query{Until: at(1)}, []string{"2"}},
 		{"both", Query{Since: at(1), Until: at(0)}, []string{"1"}},
-		{"all together", Query{Tags: []string{"rust"}, Category: "decision"}, []string{}},
+		{"all together", Query{Tags: []string{"rust"}, Categories: []string{"decision"}}, []string{}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

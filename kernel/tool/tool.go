@@ -30,6 +30,8 @@ type Arg struct {
 	Required    bool     `yaml:"required"`
 	OneOf       []string `yaml:"one_of"`
 	Default     any      `yaml:"default"`
+	// As has other names of texts, and what they stand for.
+	As map[string]string `yaml:"as"`
 }
 
 // kind is what an argument may be, as JSON schema and as people have it.
@@ -49,6 +51,7 @@ var types = map[string]kind{
 	"integer": {"integer", "a whole number", func(v any) bool { f, ok := v.(float64); return ok && f == math.Trunc(f) }},
 	"boolean": {"boolean", "true or false", is[bool]},
 	"object":  {"object", "an object", is[map[string]any]},
+	"any":     {"", "any value", func(any) bool { return true }},
 }
 
 var textKind = kind{"string", "a text", is[string]}
@@ -69,6 +72,19 @@ func (a Arg) fault(value any) string {
 	return ""
 }
 
+// named is a value, or a list of values, by the names that As has for them.
+func (a Arg) named(value any) any {
+	switch v := value.(type) {
+	case string:
+		return cmp.Or(a.As[v], v)
+	case []any:
+		for i := range v {
+			v[i] = a.named(v[i])
+		}
+	}
+	return value
+}
+
 // ArgNames returns the names of the arguments: those that are required first, each sorted.
 func (t Tool) ArgNames() []string {
 	rank := func(arg string) string { return strconv.FormatBool(!t.Args[arg].Required) + arg }
@@ -80,7 +96,10 @@ func (t Tool) Schema() map[string]any {
 	properties, required := map[string]any{}, []string{}
 	for _, name := range t.ArgNames() {
 		a := t.Args[name]
-		p := map[string]any{"type": types[a.Type].name}
+		p := map[string]any{}
+		if kind := types[a.Type].name; kind != "" {
+			p["type"] = kind
+		}
 		if a.Type == "strings" {
 			p["items"] = map[string]any{"type": "string"}
 		}
@@ -124,6 +143,7 @@ func (t Tool) Bind(raw []byte) (map[string]any, error) {
 			}
 			args[name] = items
 		}
+		args[name] = a.named(args[name])
 		if reason := a.fault(args[name]); reason != "" {
 			return nil, invalid("argument %q: %s", name, reason)
 		}

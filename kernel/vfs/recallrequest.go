@@ -25,6 +25,7 @@ type recallRequest struct {
 	Agent      string   `json:"agent,omitempty"`
 	Tags       []string `json:"tags,omitempty"`
 	Category   string   `json:"category,omitempty"`
+	Categories []string `json:"categories,omitempty"` // besides Category
 	Type       string   `json:"type,omitempty"`
 	Since      string   `json:"since,omitempty"` // RFC 3339
 	Until      string   `json:"until,omitempty"` // RFC 3339
@@ -39,8 +40,11 @@ var scopeWords = map[string]memory.Scope{"project": memory.ScopeProject, "global
 // names. What can't be searched for this caller is unread.
 func (d *recallDevice) query(ctx context.Context, caller *memory.Caller, req recallRequest, set RecallSettings) (q recall.Query, unread []Unread, err error) {
 	q = recall.Query{
-		Text: req.Query, Max: req.MaxResults, Tags: req.Tags, Category: req.Category, Type: req.Type, Explain: req.Explain,
+		Text: req.Query, Max: req.MaxResults, Tags: req.Tags, Categories: req.Categories, Type: req.Type, Explain: req.Explain,
 		Role: process.Role(req.Role), Process: req.Process, Agent: req.Agent,
+	}
+	if req.Category != "" {
+		q.Categories = append(q.Categories, req.Category)
 	}
 	for _, name := range req.Sources {
 		source := recall.Source(name)
