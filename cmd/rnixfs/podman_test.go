@@ -137,12 +137,19 @@ const (
 	whyOwn = "the working directory is the container's own, no directory of this machine: this is the memory of this container alone"
 )
 
-// TestPodman takes the ways in which a container reaches memory.
+// TestPodman is about containers, which podman runs.
 func TestPodman(t *testing.T) {
 	m := newMachine(t)
 	if out, rc := m.host("rnixfs mount --allow-other --session-root"); rc != 0 {
 		t.Fatal(out)
 	}
+	t.Run("ways", m.ways)
+	t.Run("crosstalk", m.crosstalk)
+	t.Run("heals", m.heals)
+}
+
+// ways are those in which a container reaches memory.
+func (m *machine) ways(t *testing.T) {
 	const own = "/run/rnix/memory/s/pod-7:/dev/memory"
 	for _, c := range []struct {
 		name   string
@@ -170,17 +177,15 @@ func TestPodman(t *testing.T) {
 	}
 }
 
-// TestPodmanHeals: the daemon is killed, and a container that was given the folder around
+// heals: the daemon is killed, and a container that was given the folder around
 // the mount sees the next one. One that was given the mount is told that it does not.
-func TestPodmanHeals(t *testing.T) {
-	m := newMachine(t)
+func (m *machine) heals(t *testing.T) {
 	must := func(script string) {
 		t.Helper()
 		if out, rc := m.host(script); rc != 0 {
 			t.Fatalf("%s: %s", script, out)
 		}
 	}
-	must("rnixfs mount && rnixfs commit add --target global_memory 'Boats are blue.'")
 	heals := m.talk(slaved)
 	broken := m.talk([]string{"-v", "/run/rnix/memory:/dev/memory"})
 	const ask = `rnixfs --mountpoint $(rnixfs mountpoint) recall boats 2>&1 | grep -o -e 'Boats are blue' -e 'not connected' -e 'has died'`
@@ -202,16 +207,15 @@ func TestPodmanHeals(t *testing.T) {
 	}
 }
 
-// TestPodmanCrosstalk has many shells in many containers ask at once, in two projects that
+// crosstalk has many shells in many containers ask at once, in two projects that
 // they all see at the same path: no reply is another's. RNIXFS_CROSSTALK_ROUNDS scales it.
-func TestPodmanCrosstalk(t *testing.T) {
+func (m *machine) crosstalk(t *testing.T) {
 	const containers, shells = 8, 8
 	rounds := 10
 	if n, err := strconv.Atoi(os.Getenv("RNIXFS_CROSSTALK_ROUNDS")); err == nil {
 		rounds = n
 	}
-	m := newMachine(t)
-	if out, rc := m.host(`for p in even odd; do mkdir -p ../$p/.rnix; (cd ../$p && rnixfs commit put whose "of $p"); done; rnixfs mount`); rc != 0 {
+	if out, rc := m.host(`for p in even odd; do mkdir -p ../$p/.rnix; (cd ../$p && rnixfs commit put whose "of $p"); done`); rc != 0 {
 		t.Fatal(out)
 	}
 	var all sync.WaitGroup
