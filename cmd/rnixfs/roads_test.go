@@ -15,6 +15,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"golang.org/x/sys/unix"
 )
 
 // road is a way by which a text can reach memory, or be kept, logged or shown beside
@@ -337,6 +339,16 @@ var shows = []string{
 	`for k in $(rnixfs commit list --json | jq -r '.entries[].id'); do rnixfs commit history --id $k --json; done`,
 }
 
+const groups = "/sys/fs/cgroup/pids"
+
+// containerRoad is a container whose runtime let somebody choose its name.
+var containerRoad = road{
+	name: "a container's name", says: "sha256:", found: entryFile,
+	script: `mkdir ` + groups + `/$TEXT; sh -c 'echo $$ >` + groups + `/$TEXT/cgroup.procs; exec unshare --mount sh -c "$1"' sh '
+		echo "{\"action\":\"add\",\"content\":\"x\"}" >$MNT/commit; cat $MNT/commit; mount -t tmpfs none /mnt; cd /mnt
+		jq .you $MNT/status; echo "{\"action\":\"add\",\"content\":\"y\"}" >$MNT/commit; cat $MNT/commit'; rmdir ` + groups + `/$TEXT`,
+}
+
 // TestEveryRoadIsScanned sends a secret down every road. None keeps it, logs it or shows
 // it: no file's text or name, no reply, no output, no log. An innocent text that takes
 // the same road, in another mount, is found where it belongs, so the road is one.
@@ -374,7 +386,11 @@ func TestEveryRoadIsScanned(t *testing.T) {
 		m.env = env
 		return out
 	}
-	for _, r := range slices.Concat(textRoads, besideRoads) {
+	roads := slices.Concat(textRoads, besideRoads)
+	if unix.Access(groups, unix.W_OK) == nil && exec.Command("unshare", "--mount", "true").Run() == nil {
+		roads = append(roads, containerRoad)
+	}
+	for _, r := range roads {
 		t.Run(r.name, func(t *testing.T) {
 			text, secret := innocent(), secretToken()
 			if r.aws {
