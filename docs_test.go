@@ -141,7 +141,7 @@ func TestLinks(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no documents: %v", err)
 	}
-	files = append(files, "README.md", "CONTRIBUTING.md", "CHANGELOG.md")
+	files = append(files, "README.md", "CONTRIBUTING.md", "CHANGELOG.md", "deploy/README.md")
 	link := regexp.MustCompile(`\]\(([^)#:]+)(#[^)]*)?\)`)
 	for _, file := range files {
 		text, err := os.ReadFile(file)

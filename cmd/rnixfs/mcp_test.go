@@ -225,40 +225,41 @@ func newTools(t *testing.T, m *mount) *client {
 	return m.newClient(t, dir).introduce()
 }
 
-// remembered are the fields of commit that memory_remember has, by action.
+// remembered are the fields of requests that a tool has, by action; recall has none.
 var remembered = map[string]map[string]string{
 	"add":     {"content": "text", "key": "key", "target": "scope"},
-	"replace": {"new": "text", "key": "replace", "id": "replace", "new_key": "key", "target": "scope"},
-	"remove":  {"key": "forget", "id": "forget", "target": "scope"},
+	"replace": {"new": "text", "key": "replace", "new_key": "key", "target": "scope"},
+	"remove":  {"key": "forget", "target": "scope"},
+	"":        {"query": "query", "max_results": "max_results", "scope": "scope", "since": "since"},
 }
 
 func (f tools) Do(device string, request []byte) ([]byte, string, error) {
-	if device == "recall" {
-		return f.text("memory_recall", request)
-	}
 	var fields map[string]any
-	if json.Unmarshal(request, &fields) != nil || !slices.Contains([]string{"commit", "profile", "session"}, device) {
+	if json.Unmarshal(request, &fields) != nil || !slices.Contains([]string{"commit", "profile", "session", "recall"}, device) {
 		return nil, "", vfstest.ErrNotCarried
 	}
 	action, _ := fields["action"].(string)
 	delete(fields, "action")
 	arguments := map[string]any{}
+	if remembered[action] == nil {
+		return nil, "", vfstest.ErrNotCarried
+	}
 	for field, value := range fields {
 		name := remembered[action][field]
-		if name == "" || value == "" {
+		if name == "" || name == "text" && value == "" { // an empty argument is none
 			return nil, "", vfstest.ErrNotCarried
 		}
 		arguments[name] = value
 	}
-	if device != "commit" {
-		arguments["scope"] = map[string]string{"profile": "user"}[device] + map[string]string{"session": "session"}[device]
-	}
-	if arguments["text"] == nil && arguments["forget"] == nil {
-		return nil, "", vfstest.ErrNotCarried
+	if scope := map[string]string{"profile": "user", "session": "session"}[device]; scope != "" {
+		arguments["scope"] = scope
 	}
 	raw, err := json.Marshal(arguments)
 	if err != nil {
 		return nil, "", err
+	}
+	if device == "recall" {
+		return f.text("memory_recall", raw)
 	}
 	return f.text("memory_remember", raw)
 }

@@ -1,6 +1,7 @@
 package main_test
 
 import (
+	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -56,6 +57,68 @@ func TestPackageContents(t *testing.T) {
 		if _, err := os.Stat("../../" + m[1]); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// TestShellScripts: the shells read all scripts, and shellcheck has nothing to say.
+func TestShellScripts(t *testing.T) {
+	var scripts []string
+	for _, pattern := range []string{"../../scripts/*", deploy + "*/*.sh", deploy + "*/*/*.sh"} {
+		files, _ := filepath.Glob(pattern)
+		for _, file := range files {
+			raw, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			shell, _, _ := strings.Cut(strings.TrimPrefix(string(raw), "#!/bin/"), "\n")
+			if shell != "sh" && shell != "bash" {
+				continue
+			}
+			scripts = append(scripts, file)
+			if out, err := exec.Command(shell, "-n", file).CombinedOutput(); err != nil {
+				t.Errorf("%s: %v: %s", file, err, out)
+			}
+		}
+	}
+	if len(scripts) < 10 {
+		t.Errorf("only %q", scripts)
+	}
+	if _, err := exec.LookPath("shellcheck"); err != nil {
+		t.Skip(err)
+	}
+	if out, err := exec.Command("shellcheck", append([]string{"--severity=warning"}, scripts...)...).CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// TestFeature holds the devcontainer feature to the fields of its schema
+// (devcontainers/spec, schemas/devContainerFeature.schema.json).
+func TestFeature(t *testing.T) {
+	var feature struct {
+		ID, Version, Name, Description, DocumentationURL, Entrypoint string
+
+		Options map[string]struct{ Type, Default, Description string }
+		Mounts  []struct{ Type, Source, Target string }
+
+		CapAdd, SecurityOpt []string
+		ContainerEnv        map[string]string
+	}
+	file, err := os.Open(deploy + "devcontainer/rnixfs/devcontainer-feature.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	strict := json.NewDecoder(file)
+	strict.DisallowUnknownFields()
+	if err := strict.Decode(&feature); err != nil {
+		t.Fatal(err)
+	}
+	if feature.ID != "rnixfs" || feature.Version == "" || feature.Options["url"].Type != "string" {
+		t.Errorf("%+v", feature)
+	}
+	install, err := os.ReadFile(deploy + "devcontainer/rnixfs/install.sh")
+	if err != nil || !strings.Contains(string(install), "cat >"+feature.Entrypoint) {
+		t.Errorf("install.sh does not write %s (%v)", feature.Entrypoint, err)
 	}
 }
 

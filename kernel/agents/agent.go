@@ -2,12 +2,13 @@ package agents
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
 // Agent describes an agent with hooks.
 type Agent struct {
-	// Name is as process.Process has it: claude, codex, gemini.
+	// Name is as process.Process has it: claude, codex, gemini, antigravity.
 	Name string
 	// Note tells the user's own step after an installation, or is "".
 	Note string
@@ -30,6 +31,7 @@ type Agent struct {
 	memo     string   // the file of a project's instructions
 	millis   bool     // timeouts are in milliseconds, not seconds
 	named    bool     // a hook has a name
+	bare     bool     // hooks stand in a set of a name of ours, without groups; an event does not say which it is
 	comments bool     // the agent itself reads comments in its settings
 	always   bool     // the agent wants JSON also when there is nothing to say
 }
@@ -96,6 +98,16 @@ var table = []*Agent{
 		ProjectEnv: "GEMINI_PROJECT_DIR",
 	},
 	{
+		// Sources: antigravity.google/docs/hooks and /docs/mcp, and what agy ships as
+		// builtin/skills/agy-customizations/docs/hooks.md. PreToolUse is left alone: an
+		// answer without a decision denies the tool. A session's start has no event.
+		Name:   "antigravity",
+		events: map[string]Kind{"PreInvocation": KindStart, "Stop": KindHandOver}, install: []string{"PreInvocation", "Stop"},
+		hooks: place{".gemini/config/hooks.json", ".agents/hooks.json", "", ""},
+		mcp:   place{".gemini/config/mcp_config.json", ".agents/mcp_config.json", "", ""}, servers: "mcpServers", memo: "AGENTS.md",
+		bare: true, always: true,
+	},
+	{
 		Name: "cursor",
 		mcp:  place{".cursor/mcp.json", ".cursor/mcp.json", "", ""}, servers: "mcpServers", memo: "AGENTS.md",
 	},
@@ -118,6 +130,9 @@ func Names(hooks bool) (names []string) {
 // Hooked reports whether the agent has hooks.
 func (a *Agent) Hooked() bool { return len(a.install) > 0 }
 
+// Recalls reports whether a hook is told the prompt, to search memory for it.
+func (a *Agent) Recalls() bool { return a.prompt != "" }
+
 // Sandboxed reports whether the agent has a sandbox that can be told what to leave writable.
 func (a *Agent) Sandboxed() bool { return len(a.writable) > 0 }
 
@@ -136,7 +151,7 @@ func (a *Agent) Kind(event string) Kind { return a.events[event] }
 
 // kinds are the agents whose histories can be found by the name of their program,
 // with and without hooks.
-var kinds = []string{"claude", "codex", "gemini", "opencode", "aider"}
+var kinds = []string{"claude", "codex", "gemini", "antigravity", "opencode", "aider"}
 
 // Kinds returns the agents whose histories are known.
 func Kinds() []string { return kinds }
@@ -145,10 +160,11 @@ func Kinds() []string { return kinds }
 func OfCommand(path string) string {
 	base := filepath.Base(path)
 	base = strings.TrimSuffix(base, filepath.Ext(base))
-	for _, k := range kinds {
-		if base == k {
-			return k
-		}
+	if base == "agy" {
+		return "antigravity"
+	}
+	if slices.Contains(kinds, base) {
+		return base
 	}
 	return ""
 }

@@ -1,5 +1,5 @@
 // Package agents describes the agents that hand their conversations over by hooks:
-// Claude Code, Codex and Gemini CLI. It finds and edits the settings files that hold
+// Claude Code, Codex, Gemini CLI and Antigravity. It finds and edits the settings files that hold
 // an agent's hooks, its MCP servers and what its sandbox lets commands write to, also of
 // clients without hooks; it reads an event from standard input, and writes the answer
 // that the agent wants on standard output.

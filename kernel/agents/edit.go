@@ -41,37 +41,27 @@ type steps []step
 
 type step struct{ in, item *hujson.Value }
 
-// stepsTo returns the steps along a path of keys, nil where it leads to nothing.
-func (d *document) stepsTo(keys []string) (all steps) {
-	for at := &d.root; len(keys) > 0; keys = keys[1:] {
-		next := at.Find("/" + keys[0])
-		if next == nil {
-			return nil
-		}
-		all = append(all, step{at, next})
-		at = next
+// stepsTo returns the steps to the value under keys, or to the i-th of the list there.
+func (d *document) stepsTo(keys []string, i int, list bool) (all steps) {
+	at := &d.root
+	for _, key := range keys {
+		all = append(all, step{at, at.Find("/" + key)})
+		at = all[len(all)-1].item
+	}
+	if list {
+		all = append(all, step{at, containerOf(at).item(i)})
 	}
 	return all
 }
 
-// cut removes the last value and every container that holds nothing else: a group
-// without hooks, an event without groups.
+// cut removes the last value and every container that holds nothing else: an event
+// without hooks, hooks without events.
 func (s steps) cut(d *document) (*document, error) {
 	last := len(s) - 1
 	for last > 0 && containerOf(s[last].in).len() == 1 {
 		last--
 	}
 	return d.cut(s[last].in, s[last].item)
-}
-
-// elements returns the values of a list, none of anything else.
-func elements(v *hujson.Value) (all []*hujson.Value) {
-	if v != nil && v.Value.Kind() == '[' {
-		for i := range containerOf(v).len() {
-			all = append(all, containerOf(v).item(i))
-		}
-	}
-	return all
 }
 
 // insert adds an item at the end of an object or a list, laid out as the file is.

@@ -36,13 +36,21 @@ func Read(r io.Reader, home string) (Payload, error) {
 	if err != nil && (!p.Cut || len(fields) == 0) {
 		return p, err
 	}
-	text := func(name string) string {
+	text := func(names ...string) string { // Antigravity's is the second
 		var s string
-		_ = json.Unmarshal(fields[name], &s) // another type: not given
+		for _, name := range names {
+			if s == "" {
+				_ = json.Unmarshal(fields[name], &s) // another type: not given
+			}
+		}
 		return s
 	}
-	path := func(name string) string {
-		at := text(name)
+	var workspaces []string
+	if json.Unmarshal(fields["workspacePaths"], &workspaces) == nil && len(workspaces) > 0 {
+		fields["workspacePaths"] = compact(workspaces[0])
+	}
+	path := func(names ...string) string {
+		at := text(names...)
 		if rest, ok := strings.CutPrefix(at, "~/"); ok && home != "" {
 			at = filepath.Join(home, rest)
 		}
@@ -51,9 +59,9 @@ func Read(r io.Reader, home string) (Payload, error) {
 		}
 		return filepath.Clean(at)
 	}
-	p.Event, p.Session, p.Cwd = text("hook_event_name"), text("session_id"), path("cwd")
+	p.Event, p.Session, p.Cwd = text("hook_event_name"), text("session_id", "conversationId"), path("cwd", "workspacePaths")
 	p.Prompt = text("prompt")
-	p.Transcript = path("transcript_path")
+	p.Transcript = path("transcript_path", "transcriptPath")
 	if sub := path("agent_transcript_path"); sub != "" {
 		p.Transcript, p.Subagent = sub, text("agent_id")
 	}

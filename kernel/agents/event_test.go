@@ -23,10 +23,15 @@ func TestRead(t *testing.T) {
 			`{"session_id":"s-1","transcript_path":"/h/s-1.jsonl","cwd":"/p","hook_event_name":"SubagentStop","agent_id":"a7","agent_type":"Explore","agent_transcript_path":"~/.claude/projects/-p/s-1/subagents/agent-a7.jsonl"}`,
 			Payload{Event: "SubagentStop", Session: "s-1", Transcript: "/h/.claude/projects/-p/s-1/subagents/agent-a7.jsonl", Subagent: "a7", Cwd: "/p"},
 		},
-		"Claude Code, SessionEnd":  {`{"session_id":"s","transcript_path":"/t","cwd":"/p","hook_event_name":"SessionEnd","reason":"prompt_input_exit"}`, Payload{Event: "SessionEnd", Session: "s", Transcript: "/t", Cwd: "/p", Reason: "prompt_input_exit"}},
-		"Claude Code, PreCompact":  {`{"session_id":"s","transcript_path":"/t","hook_event_name":"PreCompact","trigger":"auto","custom_instructions":""}`, Payload{Event: "PreCompact", Session: "s", Transcript: "/t", Reason: "auto"}},
-		"Codex, no transcript":     {`{"cwd":"/p","hook_event_name":"Stop","last_assistant_message":null,"model":"m","permission_mode":"default","session_id":"u","stop_hook_active":false,"transcript_path":null,"turn_id":"1"}`, Payload{Event: "Stop", Session: "u", Cwd: "/p"}},
-		"Gemini CLI, BeforeAgent":  {`{"session_id":"g","transcript_path":"/h/.gemini/tmp/x/chats/s.json","cwd":"/p","hook_event_name":"BeforeAgent","timestamp":"2026-01-01T00:00:00Z","prompt":"hi"}`, Payload{Event: "BeforeAgent", Session: "g", Transcript: "/h/.gemini/tmp/x/chats/s.json", Cwd: "/p", Prompt: "hi"}},
+		"Claude Code, SessionEnd": {`{"session_id":"s","transcript_path":"/t","cwd":"/p","hook_event_name":"SessionEnd","reason":"prompt_input_exit"}`, Payload{Event: "SessionEnd", Session: "s", Transcript: "/t", Cwd: "/p", Reason: "prompt_input_exit"}},
+		"Claude Code, PreCompact": {`{"session_id":"s","transcript_path":"/t","hook_event_name":"PreCompact","trigger":"auto","custom_instructions":""}`, Payload{Event: "PreCompact", Session: "s", Transcript: "/t", Reason: "auto"}},
+		"Codex, no transcript":    {`{"cwd":"/p","hook_event_name":"Stop","last_assistant_message":null,"model":"m","permission_mode":"default","session_id":"u","stop_hook_active":false,"transcript_path":null,"turn_id":"1"}`, Payload{Event: "Stop", Session: "u", Cwd: "/p"}},
+		"Gemini CLI, BeforeAgent": {`{"session_id":"g","transcript_path":"/h/.gemini/tmp/x/chats/s.json","cwd":"/p","hook_event_name":"BeforeAgent","timestamp":"2026-01-01T00:00:00Z","prompt":"hi"}`, Payload{Event: "BeforeAgent", Session: "g", Transcript: "/h/.gemini/tmp/x/chats/s.json", Cwd: "/p", Prompt: "hi"}},
+		"Antigravity, Stop": {
+			`{"conversationId":"c-1","transcriptPath":"/h/.gemini/antigravity-cli/brain/c-1/.system_generated/logs/transcript.jsonl","workspacePaths":["/p","/q"],"executionNum":1,"terminationReason":"model_stop","fullyIdle":true,"modelName":"m"}`,
+			Payload{Session: "c-1", Transcript: "/h/.gemini/antigravity-cli/brain/c-1/.system_generated/logs/transcript.jsonl", Cwd: "/p"},
+		},
+		"Antigravity, nowhere":     {`{"conversationId":"c","workspacePaths":[],"invocationNum":0}`, Payload{Session: "c"}},
 		"other types":              {`{"session_id":7,"transcript_path":["/t"],"cwd":{},"hook_event_name":"Stop"}`, Payload{Event: "Stop"}},
 		"relative paths":           {`{"transcript_path":"t.jsonl","cwd":"../x","hook_event_name":"Stop"}`, Payload{Event: "Stop"}},
 		"unknown fields, and more": {`{"new":{"deep":[1]},"hook_event_name":"Stop"} trailing`, Payload{Event: "Stop"}},
@@ -83,11 +88,14 @@ func TestOutput(t *testing.T) {
 				got := a.Output(event, said)
 				switch {
 				case said != "" && (kind == KindStart || kind == KindPrompt):
-					want := `{"hookSpecificOutput":{"hookEventName":"` + event + `","additionalContext":"a <b> & \"c\"\n"}}` + "\n"
+					want := `{"injectSteps":[{"ephemeralMessage":"a <b> & \"c\"\n"}]}` + "\n"
+					if !a.bare {
+						want = `{"hookSpecificOutput":{"hookEventName":"` + event + `","additionalContext":"a <b> & \"c\"\n"}}` + "\n"
+					}
 					if string(got) != want || !json.Valid(got) {
 						t.Errorf("%s, %s: %s", a.Name, event, got)
 					}
-				case a.Name == "gemini":
+				case a.Name == "gemini" || a.Name == "antigravity":
 					if string(got) != "{}\n" {
 						t.Errorf("%s, %s: %s", a.Name, event, got)
 					}
@@ -104,7 +112,7 @@ func TestOutput(t *testing.T) {
 
 func TestOfCommand(t *testing.T) {
 	for path, want := range map[string]string{
-		"claude": "claude", "/usr/bin/codex": "codex", "./gemini.js": "gemini", "aider": "aider", "opencode": "opencode", "bash": "", "claudette": "", "": "",
+		"claude": "claude", "/usr/bin/codex": "codex", "./gemini.js": "gemini", "aider": "aider", "/opt/agy": "antigravity", "opencode": "opencode", "bash": "", "claudette": "", "": "",
 	} {
 		if got := OfCommand(path); got != want {
 			t.Errorf("%q: %q, want %q", path, got, want)

@@ -24,15 +24,6 @@ func (p place) path(getenv func(string) string, home, project string) string {
 	return filepath.Join(home, p.home)
 }
 
-// part is what is entered into a file beside what else stands in it. Where the file
-// can't be read, its methods return an error.
-type part interface {
-	String() string
-	has(text []byte) (bool, error)      // whether it is there as it is to be
-	add(text []byte) ([]byte, error)    // leaves alone what is there, also by hand
-	remove(text []byte) ([]byte, error) // takes out what add put in
-}
-
 // File is a file of settings, and what can be entered into it.
 type File struct {
 	Path  string
@@ -55,22 +46,22 @@ type Wanted struct {
 // Files returns the files of the user's settings, or of a project's, that an
 // installation enters something into.
 func (a *Agent) Files(getenv func(string) string, home, project string, w Wanted) (files []File) {
-	enter := func(p place, what part, asked bool) {
-		path, at := p.path(getenv, home, project), 0
+	enter := func(p part, asked bool) {
+		path, at := p.at.path(getenv, home, project), 0
 		for at < len(files) && files[at].Path != path {
 			at++
 		}
 		if at == len(files) {
 			files = append(files, File{Path: path})
 		}
-		files[at].parts = append(files[at].parts, offer{what, asked})
+		files[at].parts = append(files[at].parts, offer{p, asked})
 	}
 	if a.Hooked() {
-		enter(a.hooks, hooks{a, w.Command}, true)
+		enter(a.hooked(w.Command), true)
 	}
-	enter(a.mcp, a.server(w.Binary), w.MCP)
+	enter(a.server(w.Command), w.MCP)
 	if a.Sandboxed() {
-		enter(a.sandbox, a.folder(w.Mountpoint), w.Sandbox)
+		enter(a.folder(w.Mountpoint), w.Sandbox)
 	}
 	return files
 }
@@ -85,7 +76,8 @@ func Servers(getenv func(string) string, home, project string) (all []Server) {
 		for _, in := range slices.Compact([]string{"", project}) {
 			path := a.mcp.path(getenv, home, in)
 			if f, err := ReadSettings(path); err == nil {
-				if have, err := a.server("").find(f.Text); err == nil && len(have) > 0 {
+				p := a.server(Command{})
+				if have, _, err := p.find(f.Text, p.values[0]); err == nil && len(have) > 0 {
 					all = append(all, Server{a.Name, path, commandOf(have[0])})
 				}
 			}

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 )
 
-// answer is the part of a hook's output that all three agents share.
+// answer is the part of a hook's output that most agents share.
 type answer struct {
 	Specific specific `json:"hookSpecificOutput"`
 }
@@ -23,7 +23,8 @@ type specific struct {
 // of Stop that is not JSON at all. Gemini CLI wants JSON and nothing else on
 // standard output; {} says nothing. None of them needs "continue": true, which is
 // the default of all (docs/hooks/reference.md; schema HookUniversalOutputWire).
-// Text goes only to events that take additionalContext: Claude Code refuses it in
+// Antigravity wants JSON, too; a session is shown memory at each call of the model, for
+// as long as that call. Text goes only to events that take additionalContext: Claude Code refuses it in
 // Stop, SubagentStop and PreCompact.
 func (a *Agent) Output(event, text string) []byte {
 	if kind := a.Kind(event); text == "" || kind != KindStart && kind != KindPrompt {
@@ -31,6 +32,9 @@ func (a *Agent) Output(event, text string) []byte {
 			return []byte("{}\n")
 		}
 		return nil
+	}
+	if a.bare { // the message is for one call of the model, and is not kept
+		return append(compact(map[string]any{"injectSteps": []any{map[string]any{"ephemeralMessage": text}}}), '\n')
 	}
 	return append(compact(answer{specific{event, text}}), '\n')
 }

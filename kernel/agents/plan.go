@@ -37,8 +37,8 @@ func (f File) Install() (*Plan, error) {
 	var all []string
 	for _, part := range f.parts {
 		if part.asked {
-			all = append(all, part.String())
-		} else if !slices.Contains(bare.What, part.String()) {
+			all = append(all, part.name)
+		} else if !slices.Contains(bare.What, part.name) {
 			continue
 		}
 		has, err := part.has(p.File.Text)
@@ -49,7 +49,7 @@ func (f File) Install() (*Plan, error) {
 			return nil, err
 		}
 		if !has {
-			p.What = append(p.What, part.String())
+			p.What = append(p.What, part.name)
 		}
 	}
 	if p.What == nil {
@@ -76,7 +76,7 @@ func (f File) Uninstall() (*Plan, error) {
 			return nil, err
 		}
 		if !bytes.Equal(p.Text, before) {
-			there, p.What = append(there, part.part), append(p.What, part.String())
+			there, p.What = append(there, part.part), append(p.What, part.name)
 		}
 	}
 	if !s.Exists || len(there) == 0 {

@@ -6,15 +6,116 @@ import (
 	"strings"
 )
 
-// value is a part that is one value under keys, or one string in the list there.
+// part is what is entered into a file for one purpose.
+type part struct {
+	name     string
+	at       place
+	comments bool // the file may have some
+	values   []value
+}
+
+// value is one value under keys, or one of the list there.
 type value struct {
-	name string
-	at   place
 	keys []string
 	list bool
-	want any            // a string, or entry
-	ours func(any) bool // whether a value is what was entered, also by a program elsewhere
-	same func(any) bool // and as it is to be
+	want any              // nil for none: what an earlier installation entered goes
+	is   string           // the id of what is wanted
+	id   func(any) string // of a value that was installed, also for a program elsewhere; else ""
+}
+
+// toml reports whether a file is TOML.
+func (p place) toml() bool { return strings.HasSuffix(p.home, ".toml") }
+
+// find returns the values that are there, also a person's, and their ids.
+func (p part) find(text []byte, v value) (have []any, ids []string, err error) {
+	var m fields
+	if p.at.toml() {
+		m, err = parseTOML(text)
+	} else {
+		var d *document
+		if d, err = parse(text, p.comments); err == nil {
+			plain := d.root.Clone()
+			plain.Standardize()
+			_ = json.Unmarshal(plain.Pack(), &m) // it was parsed
+		}
+	}
+	if at := under(m, v.keys...); v.list {
+		have, _ = at.([]any)
+	} else if at != nil {
+		have = []any{at}
+	}
+	for _, x := range have {
+		ids = append(ids, v.id(x))
+	}
+	return have, ids, err
+}
+
+// has reports whether the text has the values as they are to be. One that a person has
+// put in the place of ours is left as it is.
+func (p part) has(text []byte) (bool, error) {
+	for _, v := range p.values {
+		_, ids, err := p.find(text, v)
+		if err != nil {
+			return false, err
+		}
+		byHand := !v.list && len(ids) > 0 && ids[0] == ""
+		ids = slices.DeleteFunc(ids, func(id string) bool { return id == "" })
+		if v.want != nil && !byHand && !slices.Equal(ids, []string{v.is}) || v.want == nil && len(ids) > 0 {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// add enters the values into a text from which ours were removed, as far as they can be.
+func (p part) add(text []byte) ([]byte, error) {
+	for _, v := range p.values {
+		have, ids, err := p.find(text, v)
+		switch {
+		case err != nil:
+			return nil, err
+		case v.want == nil || !v.list && len(have) > 0 || slices.Contains(ids, v.is):
+		case p.at.toml():
+			text, err = putTOML(text, v)
+		default:
+			text, err = p.edit(text, func(d *document) (*document, error) { return d.put(v.keys, compact(v.want), v.list) })
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return text, nil
+}
+
+// remove takes the values out, and the lists and objects that they leave empty.
+func (p part) remove(text []byte) ([]byte, error) {
+	for _, v := range p.values {
+		_, ids, err := p.find(text, v)
+		for i, id := range slices.Backward(ids) {
+			switch {
+			case err != nil || id == "":
+			case p.at.toml():
+				text, err = cutTOML(text, v)
+			default:
+				text, err = p.edit(text, func(d *document) (*document, error) { return d.stepsTo(v.keys, i, v.list).cut(d) })
+			}
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return text, nil
+}
+
+func (p part) edit(text []byte, change func(*document) (*document, error)) ([]byte, error) {
+	d, err := parse(text, p.comments)
+	if err == nil {
+		d, err = change(d)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return d.bytes(), nil
 }
 
 // entry is an MCP server as all clients have it.
@@ -24,16 +125,19 @@ type entry struct {
 	Args    []string `json:"args" toml:"args"`
 }
 
-// server is the entry of our server.
-func (a *Agent) server(binary string) value {
-	e := entry{Command: binary, Args: []string{"mcp"}}
+// server is the entry of our MCP server.
+func (a *Agent) server(c Command) part {
+	e := entry{Command: c.Binary, Args: []string{"mcp"}}
 	if a.typed {
 		e.Type = "stdio"
 	}
-	return value{"MCP entry", a.mcp, []string{a.servers, "rnixfs"}, false, e, func(v any) bool {
+	return part{"MCP entry", a.mcp, true, []value{{[]string{a.servers, "rnixfs"}, false, e, c.Binary, func(v any) string {
 		args, _ := under(v, "args").([]any)
-		return slices.Equal(args, []any{"mcp"}) && Command{Binary: binary}.own(commandOf(v))
-	}, func(v any) bool { return commandOf(v) == binary }}
+		if path := commandOf(v); c.own(path) && slices.Equal(args, []any{"mcp"}) {
+			return path
+		}
+		return ""
+	}}}}
 }
 
 func commandOf(v any) string {
@@ -42,89 +146,11 @@ func commandOf(v any) string {
 }
 
 // folder is one that commands in the agent's sandbox may write to.
-func (a *Agent) folder(path string) value {
-	is := func(v any) bool { return v == path }
-	return value{"writable folder", a.sandbox, a.writable, true, path, is, is}
-}
-
-func (v value) String() string { return v.name }
-
-// toml reports whether a file is TOML.
-func (p place) toml() bool { return strings.HasSuffix(p.home, ".toml") }
-
-// find returns what is there: the list, or the one value, also if a person has made it.
-func (v value) find(text []byte) ([]any, error) {
-	m := fields{}
-	if v.at.toml() {
-		if err := parseTOML(text, &m); err != nil {
-			return nil, err
+func (a *Agent) folder(path string) part {
+	return part{"writable folder", a.sandbox, a.comments, []value{{a.writable, true, path, path, func(v any) string {
+		if v == path {
+			return path
 		}
-	} else {
-		d, err := parse(text, true)
-		if err != nil {
-			return nil, err
-		}
-		plain := d.root.Clone()
-		plain.Standardize()
-		_ = json.Unmarshal(plain.Pack(), &m) // it was parsed
-	}
-	switch all := under(m, v.keys...).(type) {
-	case nil:
-		return nil, nil
-	case []any:
-		return all, nil
-	default:
-		return []any{all}, nil
-	}
-}
-
-func (v value) has(text []byte) (bool, error) {
-	have, err := v.find(text)
-	return slices.ContainsFunc(have, v.same) || !v.list && len(have) > 0 && !v.ours(have[0]), err
-}
-
-func (v value) add(text []byte) ([]byte, error) {
-	have, err := v.find(text)
-	switch {
-	case err != nil || slices.ContainsFunc(have, v.ours) || !v.list && len(have) > 0:
-		return text, err
-	case v.at.toml() && v.list:
-		return putTOML(text, v.keys[:1], map[string]any{v.keys[1]: []any{v.want}})
-	case v.at.toml():
-		return putTOML(text, v.keys, v.want)
-	}
-	return change(text, func(d *document) (*document, error) { return d.put(v.keys, compact(v.want), v.list) })
-}
-
-func (v value) remove(text []byte) ([]byte, error) {
-	have, err := v.find(text)
-	i := slices.IndexFunc(have, v.ours)
-	switch {
-	case err != nil || i < 0:
-		return text, err
-	case v.at.toml() && v.list:
-		return cutTOML(text, v.keys[:1], map[string]any{v.keys[1]: []any{v.want}})
-	case v.at.toml():
-		return cutTOML(text, v.keys, nil)
-	}
-	return change(text, func(d *document) (*document, error) {
-		path := d.stepsTo(v.keys)
-		if v.list {
-			list := path[len(path)-1].item
-			path = append(path, step{list, containerOf(list).item(i)})
-		}
-		return path.cut(d)
-	})
-}
-
-// change edits a file of JSON.
-func change(text []byte, edit func(*document) (*document, error)) ([]byte, error) {
-	d, err := parse(text, true)
-	if err == nil {
-		d, err = edit(d)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return d.bytes(), nil
+		return ""
+	}}}}
 }

@@ -49,7 +49,7 @@ type Conversation struct {
 	// for the user's home project.
 	Project string `json:"project"`
 	UID     uint32 `json:"uid"`
-	// Agent is the program: claude, codex, gemini, opencode, aider, sweagent, ...;
+	// Agent is the program: claude, codex, gemini, antigravity, opencode, aider, ...;
 	// "" when unknown.
 	Agent string `json:"agent,omitempty"`
 	// External is the agent's own id of the conversation. The same Agent and

@@ -93,7 +93,7 @@ func (d *entries) Space(ctx context.Context, caller memory.Caller) (total, free 
 // target is the scope that a request of the device goes to. Any but the profile can
 // be named; the profile's device has no other.
 func (d *entries) target(table memory.Policies, name memory.Scope) (memory.Scope, error) {
-	name = table.Named(name)
+	name = table.Named(cmp.Or(scopeWords[string(name)], name))
 	_, known := table[name]
 	switch {
 	case name == "" || known && d.fixed:

@@ -5,8 +5,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
 )
@@ -58,7 +56,7 @@ var roads = []string{"mcp"}
 
 // By is the caller of a request that came by its road, or else by the device.
 func (a *Asker) By(caller memory.Caller, device string) memory.Caller {
-	caller.Agent, caller.Client, caller.Road = a.Agent, a.Client, cmp.Or(a.Road, device)
+	caller.Agent, caller.Client, caller.Road = a.Agent, memory.Cut(a.Client, memory.MaxWordRunes), cmp.Or(a.Road, device)
 	if a.Road != "" && caller.Trust == memory.TrustHuman {
 		caller.Trust = memory.TrustAgent
 	}
@@ -155,9 +153,6 @@ func (r *Request) checkFields() error {
 	}
 	if r.Road != "" && !slices.Contains(roads, r.Road) {
 		return memory.Errorf(memory.KindInvalid, "decode request", "unknown road: %s; it is %s", memory.QuoteName(r.Road), strings.Join(roads, ", "))
-	}
-	if utf8.RuneCountInString(r.Client) > memory.MaxWordRunes || strings.ContainsFunc(r.Client, unicode.IsControl) {
-		return memory.Errorf(memory.KindInvalid, "decode request", "client is a name of at most %d characters, on one line", memory.MaxWordRunes)
 	}
 	if r.MaxResults < 0 || r.Limit < 0 {
 		return memory.Errorf(memory.KindInvalid, r.Action, "max_results must be 0, for all, or more")

@@ -33,6 +33,8 @@ func TestFind(t *testing.T) {
 		".codex/archived_sessions/rollout-b.jsonl", ".codex/history.jsonl", ".codex/sessions/notes.jsonl",
 		".gemini/tmp/p/chats/session-1.jsonl", ".gemini/tmp/p/chats/parent/sub.jsonl", ".gemini/tmp/p/chats/session-2.json",
 		".gemini/tmp/p/chats/other.jsonl", ".gemini/tmp/p/logs.json", ".gemini/projects.json",
+		".gemini/antigravity-cli/brain/u/.system_generated/logs/transcript.jsonl", ".gemini/antigravity-cli/brain/u/.system_generated/logs/transcript_full.jsonl",
+		".gemini/antigravity/brain/v/.system_generated/logs/transcript.jsonl", ".gemini/antigravity-cli/history.jsonl",
 		".local/share/opencode/opencode.db", ".local/share/opencode/opencode-beta.db", ".local/share/opencode/opencode.db-wal",
 		".config/VSCodium/User/globalStorage/saoudrizwan.claude-dev/tasks/1/ui_messages.json",
 		".config/VSCodium/User/globalStorage/saoudrizwan.claude-dev/tasks/1/api_conversation_history.json",
@@ -46,7 +48,10 @@ func TestFind(t *testing.T) {
 		"codex": {
 			".codex/archived_sessions/rollout-b.jsonl", ".codex/archived_sessions/rollout-c.jsonl", ".codex/sessions/2026/01/02/rollout-a.jsonl",
 		},
-		"gemini":   {".gemini/tmp/p/chats/parent/sub.jsonl", ".gemini/tmp/p/chats/session-1.jsonl", ".gemini/tmp/p/chats/session-2.json"},
+		"gemini": {".gemini/tmp/p/chats/parent/sub.jsonl", ".gemini/tmp/p/chats/session-1.jsonl", ".gemini/tmp/p/chats/session-2.json"},
+		"antigravity": {
+			".gemini/antigravity-cli/brain/u/.system_generated/logs/transcript.jsonl", ".gemini/antigravity/brain/v/.system_generated/logs/transcript.jsonl",
+		},
 		"opencode": {".local/share/opencode/opencode-beta.db", ".local/share/opencode/opencode.db"},
 		"openai":   {".cursor/projects/s/agent-transcripts/u/u.jsonl"},
 		"aider":    {"work/.aider.chat.history.md"},

@@ -13,7 +13,7 @@ import (
 
 // Format reads the histories of one kind.
 type Format interface {
-	// Name is the stable name of the kind: claude, codex, gemini, opencode, aider,
+	// Name is the stable name of the kind: claude, codex, gemini, antigravity, opencode, aider,
 	// cline, copilot, cursor, rnix, sweagent, specstory, openai.
 	Name() string
 	// Detect says whether a file is of this kind, by its path and its first 64 KB.
@@ -32,7 +32,7 @@ type Format interface {
 // the more telling marks first. Markdown may quote the lines of any other.
 func Formats() []Format {
 	return []Format{
-		specstory{}, cursor{}, opencode{}, claude{}, codex{}, gemini{}, copilot{}, cline{}, rnix{}, sweagent{}, aider{}, openai{},
+		specstory{}, cursor{}, opencode{}, claude{}, codex{}, gemini{}, antigravity{}, copilot{}, cline{}, rnix{}, sweagent{}, aider{}, openai{},
 	}
 }
 

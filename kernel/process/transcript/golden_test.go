@@ -167,7 +167,7 @@ func examples(t testing.TB, name string) []string {
 		base := filepath.Base(path)
 		beside := strings.HasSuffix(base, ".golden") || strings.HasSuffix(base, ".meta.json") ||
 			base == "session_index.jsonl" || base == "projects.json" || base == ".project_root" ||
-			base == "history_item.json"
+			base == "history_item.json" || base == "history.jsonl"
 		if err == nil && !d.IsDir() && !beside {
 			paths = append(paths, path)
 		}

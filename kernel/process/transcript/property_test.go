@@ -13,23 +13,24 @@ import (
 
 // fileNames are names that a format's files have.
 var fileNames = map[string]string{
-	"claude":    "5b1c2f6e-0c1e-4b8e-9a53-2f1a6f0f7a01.jsonl",
-	"codex":     "rollout-2026-04-02T08-00-00-019d0000-1111-7222-8333-444455556666.jsonl",
-	"gemini":    "session-2026-05-01T07-00-0a0b0c0d.jsonl",
-	"opencode":  "export.json",
-	"aider":     ".aider.chat.history.md",
-	"rnix":      "steps.jsonl",
-	"sweagent":  "acme__bridge-12.traj",
-	"specstory": "2025-04-28_16-54-grain-is-wet.md",
-	"openai":    "messages.jsonl",
-	"cursor":    "harbour.md",
-	"copilot":   "chat.json",
-	"cline":     "ui_messages.json",
+	"claude":      "5b1c2f6e-0c1e-4b8e-9a53-2f1a6f0f7a01.jsonl",
+	"codex":       "rollout-2026-04-02T08-00-00-019d0000-1111-7222-8333-444455556666.jsonl",
+	"gemini":      "session-2026-05-01T07-00-0a0b0c0d.jsonl",
+	"opencode":    "export.json",
+	"antigravity": "transcript.jsonl",
+	"aider":       ".aider.chat.history.md",
+	"rnix":        "steps.jsonl",
+	"sweagent":    "acme__bridge-12.traj",
+	"specstory":   "2025-04-28_16-54-grain-is-wet.md",
+	"openai":      "messages.jsonl",
+	"cursor":      "harbour.md",
+	"copilot":     "chat.json",
+	"cline":       "ui_messages.json",
 }
 
 // onlyGrow are the formats whose files are appended to. Of those in Markdown, a
 // part of a line can be of another kind than the line.
-var onlyGrow = map[string]bool{"claude": true, "codex": true, "gemini": true, "rnix": true, "openai": true, "aider": true}
+var onlyGrow = map[string]bool{"claude": true, "codex": true, "gemini": true, "antigravity": true, "rnix": true, "openai": true, "aider": true}
 
 // properties checks what holds for any file of a format, whatever is in it.
 func properties(t *testing.T, f Format, dir string, text []byte) {

@@ -58,6 +58,7 @@ var statements = map[string]func(raw string) int{
 	"gemini": func(raw string) int {
 		return each(raw, func(r map[string]any) bool { return r["type"] == "user" && spoken(textOf(r["content"])) })
 	},
+	"antigravity": func(raw string) int { return count(raw, `"type":"USER_INPUT"`) },
 	"openai": func(raw string) int {
 		return each(raw, func(r map[string]any) bool {
 			content := r["content"]

@@ -9,7 +9,7 @@ import (
 
 // knownAgents are executables whose children are agents, also at a terminal.
 var knownAgents = []string{
-	"aider", "amp", "auggie", "claude", "cline", "codex", "continue", "copilot", "crush",
+	"agy", "aider", "amp", "auggie", "claude", "cline", "codex", "continue", "copilot", "crush",
 	"cursor-agent", "droid", "gemini", "goose", "kilocode", "kimi", "openhands", "opencode",
 	"plandex", "qodo", "qwen", "rovodev", "warp-agent",
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"regexp"
 	"strings"
@@ -42,6 +43,7 @@ func serve(t *testing.T, opts Options) *session {
 	inR, inW := io.Pipe()
 	outR, outW := io.Pipe()
 	s := &session{t, inW, bufio.NewReader(outR), make(chan error, 1)}
+	opts.Logger = slog.New(slog.DiscardHandler)
 	if opts.Mask == nil {
 		opts.Mask = func(text string) string { return text }
 	}
@@ -134,9 +136,8 @@ func TestWhatAModelSees(t *testing.T) {
 	if tokens > 250 || tokens < 100 {
 		t.Errorf("the tools are up to %d tokens, not 250", tokens)
 	}
-	text := instructions(ours)
-	if len(text) >= 2048 || !strings.HasPrefix(text, "Call memory_recall before ") || !strings.Contains(text, ". Call memory_remember as soon as ") {
-		t.Errorf("%d bytes: %s", len(text), text)
+	if len(instructions) >= 2048 {
+		t.Errorf("the instructions have %d bytes", len(instructions))
 	}
 }
 
@@ -189,7 +190,7 @@ func TestLines(t *testing.T) {
 	if !got[21.] || !got[22.] || !got[nil] {
 		t.Errorf("a batch was answered to %v", got)
 	}
-	if text, failed := s.call("memory_recall", `{"q":"x"}`); !failed || !strings.HasPrefix(text, `invalid: unknown field: "q"`) {
+	if text, failed := s.call("memory_recall", `{"q":"x"}`); !failed || !strings.HasPrefix(text, `invalid: unknown argument "q"; known are query, max_results, scope, since`) {
 		t.Errorf("after all that: %q", text)
 	}
 }
@@ -315,10 +316,10 @@ func TestOfficialClient(t *testing.T) {
 	outR, outW := io.Pipe()
 	ended := make(chan error, 1)
 	go func() {
-		ended <- Serve(context.Background(), inR, outW, Options{Call: do, Mask: func(s string) string { return s }, Version: "1"})
+		ended <- Serve(context.Background(), inR, outW, Options{Call: do, Mask: func(s string) string { return s }, Version: "1", Logger: slog.New(slog.DiscardHandler)})
 		outW.Close()
 	}()
-	client := sdk.NewClient(&sdk.Implementation{Name: "the client\n", Version: "2"}, nil)
+	client := sdk.NewClient(&sdk.Implementation{Name: "the client", Version: "2"}, nil)
 	c, err := client.Connect(t.Context(), &sdk.IOTransport{Reader: outR, Writer: inW}, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -339,9 +340,9 @@ func TestOfficialClient(t *testing.T) {
 		{"memory_remember", "entry added to global_memory", false, map[string]any{"text": "Reviews are in English", "scope": "global"}},
 		{"memory_remember", "entry added to session", false, map[string]any{"text": "the gateway is down", "scope": "session"}},
 		{"memory_remember", "invalid: unknown target: \"team\"", true, map[string]any{"text": "x", "scope": "team"}},
-		{"memory_remember", "invalid: forget goes with scope alone", true, map[string]any{"text": "x", "forget": "valkey"}},
-		{"memory_remember", "invalid: give text to remember", true, map[string]any{"key": "k"}},
-		{"memory_remember", "not_found: ", true, map[string]any{"forget": "0197a3c1-6d43-7e51-9d0c-2f6b1f3f9f10"}},
+		{"memory_remember", "invalid: say which entry", true, map[string]any{"text": "x", "forget": "valkey"}},
+		{"memory_remember", "invalid: content is required", true, map[string]any{"key": "k", "text": "", "forget": ""}},
+		{"memory_remember", "not_found: ", true, map[string]any{"forget": "none"}},
 		{"memory_remember", "entry removed from memory", false, map[string]any{"forget": "valkey"}},
 		{"memory_recall", "Nothing is remembered about this.", false, map[string]any{"query": "valkey redis"}},
 	} {
@@ -355,7 +356,7 @@ func TestOfficialClient(t *testing.T) {
 		}
 	}
 	body, _ := do(t.Context(), "commit", []byte(`{"action":"list","target":"global_memory"}`))
-	for _, want := range []string{`"trust":"agent"`, `"road":"mcp"`, `"client":"the client  2"`} {
+	for _, want := range []string{`"trust":"agent"`, `"road":"mcp"`, `"client":"the client 2"`} {
 		if !strings.Contains(string(body), want) {
 			t.Errorf("no %s in %s", want, body)
 		}

@@ -41,7 +41,7 @@ const (
 // Job says that a conversation has ended or has come to a place where it is worth
 // reading. The same conversation may be handed in many times.
 type Job struct {
-	Agent      string    `json:"agent"`                // claude, codex, gemini, opencode, aider
+	Agent      string    `json:"agent"`                // claude, codex, gemini, antigravity, opencode, aider
 	External   string    `json:"external,omitempty"`   // the agent's id of the conversation
 	Subagent   string    `json:"subagent,omitempty"`   // id of the sub-agent whose transcript it is
 	Session    string    `json:"session,omitempty"`    // $RNIX_SESSION: the run it belongs to

@@ -24,11 +24,11 @@ type app struct {
 	in       io.Reader
 	out, err io.Writer
 	json     bool
-	mount    string // --mountpoint
-	config   string // --config
-	warned   bool   // of the configuration
-	unnotify func() // gives SIGINT and SIGTERM back their default
-	kept     *kept  // what withKernel uses, where a command asks more than once; nil: none
+	mount    string                         // --mountpoint
+	config   string                         // --config
+	warned   bool                           // of the configuration
+	unnotify func()                         // gives SIGINT and SIGTERM back their default
+	kept     func() (*daemon.Kernel, error) // what withKernel uses for a command that asks again and again; nil: none
 }
 
 // command is a command that needs nothing of cobra but its arguments.
@@ -67,6 +67,9 @@ func (a *app) logger(level slog.Leveler) *slog.Logger {
 	if f, ok := a.err.(*os.File); ok && isTerminal(f) {
 		return slog.New(slog.NewTextHandler(a.err, opts))
 	}
+	if f, ok := a.err.(*os.File); ok && isJournal(f) {
+		return slog.New(slog.NewJSONHandler(journal{f}, opts))
+	}
 	return slog.New(slog.NewJSONHandler(a.err, opts))
 }
 
@@ -93,7 +96,11 @@ func (a *app) mountpoint(args ...string) (string, error) {
 // withKernel calls fn with a kernel in this process.
 func (a *app) withKernel(ctx context.Context, fn func(*daemon.Kernel) error) (err error) {
 	if a.kept != nil {
-		return a.kept.use(ctx, a, fn)
+		k, err := a.kept()
+		if err != nil {
+			return withExit(exitConfig, err)
+		}
+		return fn(k)
 	}
 	k, err := daemon.New(ctx, daemon.Options{ConfigFile: a.config})
 	if err != nil {

@@ -19,12 +19,11 @@ type signalled struct{ syscall.Signal }
 
 func (s signalled) Error() string { return s.String() }
 
-// onSignals ends a context at SIGINT and SIGTERM; stop gives them their default
-// back.
-func onSignals(parent context.Context) (ctx context.Context, stop func()) {
+// onSignals ends a context at a signal; stop gives the signals their default back.
+func onSignals(parent context.Context, all ...os.Signal) (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	came := make(chan os.Signal, 1)
-	signal.Notify(came, os.Interrupt, syscall.SIGTERM)
+	signal.Notify(came, all...)
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)

@@ -28,10 +28,7 @@ func (a *app) call(ctx context.Context, device string, req any) ([]byte, error) 
 			return nil, err
 		}
 	}
-	return a.ask(ctx, device, func(path string) ([]byte, error) {
-		_ = a.kept.drop() // what was acknowledged is on disk
-		return callMount(path, request)
-	}, func(k *daemon.Kernel) ([]byte, error) {
+	return a.ask(ctx, device, func(path string) ([]byte, error) { return callMount(path, request) }, func(k *daemon.Kernel) ([]byte, error) {
 		res := k.Table.Exec(ctx, k.Table.Device(device), daemon.Self(), request)
 		if !res.OK {
 			return nil, &refusal{res.Kind, res.Body}

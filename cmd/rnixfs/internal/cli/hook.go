@@ -39,9 +39,9 @@ func hookCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "hook AGENT [EVENT]",
 		Short: "Answer an agent's hook (agents call this)",
-		Long: `Answer one event of an agent's hooks: claude, codex or gemini. The event comes as
-JSON on standard input; the answer goes to standard output in the form that the
-agent wants. "rnixfs install AGENT" enters this command into the agent's settings.
+		Long: `Answer one event of an agent's hooks: claude, codex, gemini or antigravity. The event
+comes as JSON on standard input; the answer goes to standard output in the form that
+the agent wants. "rnixfs install AGENT" enters this command into the agent's settings.
 
 When a session starts, it is shown what is remembered. When a turn or a session
 ends, the path of its transcript is handed to the writeback.

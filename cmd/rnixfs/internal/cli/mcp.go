@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 
 	"github.com/spf13/cobra"
 
@@ -29,14 +30,22 @@ func mcpCmd(a *app) *cobra.Command {
 		var level slog.LevelVar
 		level.Set(min(loaded.Config.Log.Level.Slog(), most))
 		log := a.logger(&level)
-		a.kept = &kept{opts: daemon.Options{ConfigFile: a.config, Watch: true, Logger: log, Level: &level, MaxLevel: most}}
+		var own atomic.Pointer[daemon.Kernel]
+		a.kept = sync.OnceValues(func() (*daemon.Kernel, error) {
+			k, err := daemon.New(ctx, daemon.Options{ConfigFile: a.config, Watch: true, Logger: log, Level: &level, MaxLevel: most})
+			own.Store(k)
+			return k, err
+		})
 		err = mcp.Serve(ctx, a.in, a.out, mcp.Options{
 			Call: a.answer, Mask: shown, Tools: loaded.Config.OfferedTools(), Version: number, Logger: log,
 		})
 		if ctx.Err() != nil {
 			err = cut(ctx)
 		}
-		return errors.Join(err, a.kept.drop())
+		if k := own.Load(); k != nil {
+			err = errors.Join(err, k.Close())
+		}
+		return err
 	})
 	cmd.Long = `It offers two tools, memory_recall and memory_remember, and the resource
 memory://context. The agent starts it; nothing needs to be mounted, and where something
@@ -55,58 +64,4 @@ func (a *app) answer(ctx context.Context, device string, request []byte) ([]byte
 		return r.reply, nil
 	}
 	return body, err
-}
-
-// kept is a kernel in this process that is opened when it is first needed, and stays.
-type kept struct {
-	opts daemon.Options
-	mu   sync.RWMutex // read by those who use k
-	k    *daemon.Kernel
-}
-
-func (s *kept) use(ctx context.Context, a *app, fn func(*daemon.Kernel) error) error {
-	for {
-		if used, err := s.try(fn); used {
-			return err
-		}
-		if err := s.open(ctx, a); err != nil {
-			return err
-		}
-	}
-}
-
-// try calls fn, if the kernel is open.
-func (s *kept) try(fn func(*daemon.Kernel) error) (used bool, err error) {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	if s.k == nil {
-		return false, nil
-	}
-	return true, fn(s.k)
-}
-
-func (s *kept) open(ctx context.Context, a *app) (err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.k != nil {
-		return nil
-	}
-	if s.k, err = daemon.New(ctx, s.opts); err != nil {
-		return withExit(exitConfig, err)
-	}
-	a.warn(s.k.Config())
-	return nil
-}
-
-// drop closes the kernel unless it is in use: something is mounted, which is asked now,
-// or the server ends.
-func (s *kept) drop() (err error) {
-	if s == nil || !s.mu.TryLock() {
-		return nil
-	}
-	defer s.mu.Unlock()
-	if s.k != nil {
-		err, s.k = s.k.Close(), nil
-	}
-	return err
 }

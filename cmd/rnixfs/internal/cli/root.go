@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -18,7 +20,7 @@ import (
 func Main(args []string, in io.Reader, out, errOut io.Writer) int {
 	// SIGINT and SIGTERM end a command by its context, such that what it mounted
 	// is unmounted and what it began is finished or undone.
-	ctx, stop := onSignals(context.Background())
+	ctx, stop := onSignals(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	a := &app{in: in, out: out, err: errOut, unnotify: stop}
 	root := newRoot(a)
@@ -68,7 +70,7 @@ mount or without one.`,
 	f.StringVar(&a.mount, "mountpoint", "", "the mount to use, which must be there (default: the one at $RNIXFS_MOUNTPOINT or the usual place, if any)")
 	f.StringVar(&a.config, "config", "", "the configuration file to use instead of the usual ones")
 	root.AddCommand(
-		mountCmd(a), umountCmd(a), mountpointCmd(a), statusCmd(a), metricsCmd(a),
+		mountCmd(a), umountCmd(a), mountpointCmd(a), statusCmd(a), metricsCmd(a), topCmd(a),
 		entriesCmd(a, "commit"), entriesCmd(a, "profile"), allEntriesCmd(a), recallCmd(a), knowledgeCmd(a), contextCmd(a), eventsCmd(a),
 		logCmd(a), undoCmd(a), gcCmd(a),
 		importCmd(a), exportCmd(a), processesCmd(a), writebackCmd(a),

@@ -70,6 +70,20 @@ func ownMemory(k *Kernel) func(uid uint32, container string) string {
 	}
 }
 
+// forgetEmpty removes the directories of containers that have remembered nothing, of those
+// made before a time.
+func forgetEmpty(p paths.Paths, before time.Time) {
+	for _, uid := range p.Users() {
+		made, _ := os.ReadDir(p.Container(uid, "")) // none, mostly
+		for _, e := range made {
+			dir := p.Container(uid, e.Name())
+			if fi, err := e.Info(); err == nil && fi.ModTime().Before(before) && os.Remove(filepath.Join(dir, ".rnix")) == nil {
+				_ = os.Remove(dir) // else it is not empty
+			}
+		}
+	}
+}
+
 // known is which directory a scope's project is: for the writeback, and where the mount
 // has one project for all.
 func known(id memory.ScopeID) (memory.Folder, error) {
@@ -189,6 +203,7 @@ func (k *Kernel) sweep(ctx context.Context) {
 				}
 			}
 			swept = now
+			forgetEmpty(k.Paths, now.Add(-sweepTime))
 			if err := k.Store.Sweep(ctx, also...); err != nil && ctx.Err() == nil {
 				k.log.Warn("not everything that has expired was removed", "err", err)
 			}

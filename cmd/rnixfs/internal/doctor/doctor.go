@@ -85,6 +85,7 @@ func Diagnose(ctx context.Context, configFile, mountpoint string) []Diagnosis {
 	r.folder("data", p.Data)
 	r.folder("state", p.State)
 	r.imports(importer.Empty(p.Imports()))
+	r.agents()
 	if err == nil {
 		r.kernel(ctx, configFile)
 	}
