@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 // machine is a mount namespace with a /run and a /dev of its own: the devices are where
@@ -91,9 +92,9 @@ func (m *machine) container(opts []string, script string) (string, int) {
 }
 
 // talk starts a container that is given commands one by one; each prints a line.
-func (m *machine) talk(opts []string) (inside func(command string) string, end func()) {
+func (m *machine) talk(opts []string) (inside func(command string) string) {
 	m.t.Helper()
-	args := m.podman(opts, `while read -r line; do eval "$line" 2>&1 | tail -n 1; done`)
+	args := m.podman(opts, `while read -r line; do echo "$(eval "$line" 2>&1 | tail -n 1)"; done`)
 	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Dir, cmd.Env = m.work, m.env
 	in, ierr := cmd.StdinPipe()
@@ -102,8 +103,11 @@ func (m *machine) talk(opts []string) (inside func(command string) string, end f
 		m.t.Fatal(err)
 	}
 	lines := bufio.NewReader(out)
-	end = sync.OnceFunc(func() { in.Close(); _ = cmd.Wait() })
-	m.t.Cleanup(end)
+	m.t.Cleanup(func() {
+		in.Close()
+		defer time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() }).Stop() // it hangs: a test has failed
+		_ = cmd.Wait()
+	})
 	return func(command string) string {
 		m.t.Helper()
 		fmt.Fprintln(in, command)
@@ -112,7 +116,7 @@ func (m *machine) talk(opts []string) (inside func(command string) string, end f
 			m.t.Fatal(err)
 		}
 		return strings.TrimSpace(line)
-	}, end
+	}
 }
 
 // Options of podman.
@@ -177,8 +181,8 @@ func TestPodmanHeals(t *testing.T) {
 		}
 	}
 	must("rnixfs mount && rnixfs commit add --target global_memory 'Boats are blue.'")
-	heals, _ := m.talk(slaved)
-	broken, _ := m.talk([]string{"-v", "/run/rnix/memory:/dev/memory"})
+	heals := m.talk(slaved)
+	broken := m.talk([]string{"-v", "/run/rnix/memory:/dev/memory"})
 	const ask = `rnixfs --mountpoint $(rnixfs mountpoint) recall boats 2>&1 | grep -o -e 'Boats are blue' -e 'not connected' -e 'has died'`
 	for _, inside := range []func(string) string{heals, broken} {
 		if got := inside(ask); got != "Boats are blue" {
