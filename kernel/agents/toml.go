@@ -49,7 +49,7 @@ func (v value) table() (name, lines string) {
 }
 
 func byHand(name, lines string) error {
-	return memory.Errorf(memory.KindInvalid, "write settings", "[%s] can't be put there or taken out without changing more, so the file is left alone; do it by hand:\n%s", name, strings.TrimSpace(lines))
+	return memory.Errorf(memory.KindInvalid, "write settings", "[%s] can't be put there or taken out without changing more, so the file is left alone; do it by hand\n%s", name, strings.TrimSpace(lines))
 }
 
 // putTOML puts the table at the end of a file.
@@ -66,7 +66,7 @@ func putTOML(text []byte, v value) ([]byte, error) {
 }
 
 // cutTOML takes out the table and those below it, with the blank line before. Comments
-// before the next one stay, and so does a table of a list with more than that in it.
+// before the next one stay, and so does a table that holds more than the list of ours.
 func cutTOML(text []byte, v value) ([]byte, error) {
 	name, lines := v.table()
 	bare := strings.NewReplacer(" ", "", "\t", "", "\r", "", `"`, "", "'", "")
@@ -75,8 +75,9 @@ func cutTOML(text []byte, v value) ([]byte, error) {
 	for line := range strings.Lines(string(text)) {
 		b := bare.Replace(line)
 		if strings.HasPrefix(b, "[") {
+			was := in
 			in = strings.HasPrefix(b, "["+name+"]") || strings.HasPrefix(b, "["+name+".")
-			if n := len(kept) - 1; in && cut == nil && n >= 0 && strings.TrimSpace(kept[n]) == "" {
+			if n := len(kept) - 1; in && !was && n >= 0 && strings.TrimSpace(kept[n]) == "" {
 				kept = kept[:n]
 			}
 		}
@@ -89,7 +90,7 @@ func cutTOML(text []byte, v value) ([]byte, error) {
 			cut, held = append(append(cut, held...), line), nil
 		}
 	}
-	if v.list && strings.Join(cut[1:], "") != lines {
+	if len(cut) == 0 || v.list && strings.Join(cut[1:], "") != lines { // as a person writes it
 		return text, nil
 	}
 	was, err := parseTOML(text)

@@ -27,6 +27,27 @@ func BenchmarkCaller(b *testing.B) {
 	}
 }
 
+// BenchmarkBound attests callers in one directory: here, and bound elsewhere in a mount
+// namespace of its own.
+func BenchmarkBound(b *testing.B) {
+	dir := b.TempDir()
+	if err := os.Mkdir(dir+"/.git", 0o755); err != nil {
+		b.Fatal(err)
+	}
+	for name, script := range map[string]string{
+		"here": "cd " + dir, "bound": "mount -t tmpfs none /mnt; mkdir /mnt/w; mount --bind " + dir + " /mnt/w; cd /mnt/w",
+	} {
+		b.Run(name, func(b *testing.B) {
+			pid, a := away(b, 0, script), New("")
+			for b.Loop() {
+				if c := a.Caller(0, pid); c.Project != dir {
+					b.Fatalf("%+v", c)
+				}
+			}
+		})
+	}
+}
+
 func BenchmarkAlive(b *testing.B) {
 	a := New("")
 	l := a.Chain(os.Getpid())[0]

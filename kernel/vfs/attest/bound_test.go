@@ -119,6 +119,36 @@ func TestBound(t *testing.T) {
 	}
 }
 
+// TestBoundMoves: a project is followed when it is moved, and what takes its place is not it.
+func TestBoundMoves(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("needs root to mount")
+	}
+	top, err := filepath.EvalSymlinks(t.TempDir())
+	if err = errors.Join(err, os.MkdirAll(top+"/shop/.git", 0o755)); err != nil {
+		t.Fatal(err)
+	}
+	pid := away(t, 0, "mount -t tmpfs none /mnt; mkdir /mnt/w; mount --bind "+top+"/shop /mnt/w; cd /mnt/w")
+	a := New("")
+	for range 2 {
+		if c := a.Caller(0, pid); c.Project != top+"/shop" {
+			t.Errorf("%+v", c)
+		}
+	}
+	if err := errors.Join(os.Rename(top+"/shop", top+"/moved"), os.MkdirAll(top+"/shop/.git", 0o755)); err != nil {
+		t.Fatal(err)
+	}
+	if c := a.Caller(0, pid); c.Project != top+"/moved" {
+		t.Errorf("moved: %+v", c)
+	}
+	if err := os.RemoveAll(top + "/moved"); err != nil {
+		t.Fatal(err)
+	}
+	if c := a.Caller(0, pid); c.Project != "" || !c.Unseen {
+		t.Errorf("removed: %+v", c)
+	}
+}
+
 // TestEqualNumbers: a project is not taken for another directory with its inode number, on
 // another file system of the same kind.
 func TestEqualNumbers(t *testing.T) {

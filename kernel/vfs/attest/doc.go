@@ -30,8 +30,8 @@
 //     namespace the same path may be another place. The caller's mounts tell where to
 //     look for it.
 //   - A caller in a container's own directory is in no project of this machine.
-//   - Nothing is cached: a process may change its directory, its executable and
-//     its parent between two requests.
+//   - Nothing is cached that is not checked: a process may change its directory, its
+//     executable and its parent between two requests.
 //
 // It imports memory for the nouns; front ends and the command line import it.
 package attest

@@ -45,16 +45,17 @@ func Within(c memory.Caller, dir string) (root string, f memory.Folder, ok bool)
 	if c.PID == 0 {
 		return root, f, ok
 	}
-	top := open(procPath(c.PID, "root"))
+	const plain = unix.RESOLVE_NO_SYMLINKS // a link there would lead from the root of this process
+	top := openat(unix.AT_FDCWD, procPath(c.PID, "root"), 0)
 	defer top.close()
 	if ok {
-		seen := top.open(root)
+		seen := openat(top.fd, "."+root, plain)
 		defer seen.close()
 		if f != (memory.Folder{}) && f == folderOf(seen.fd, ".") {
 			return root, f, true
 		}
 	}
-	seen := top.open(dir)
+	seen := openat(top.fd, "."+dir, plain)
 	defer seen.close()
 	var a Attester
 	host, at, own := a.bound(c.PID, seen)
@@ -64,16 +65,6 @@ func Within(c memory.Caller, dir string) (root string, f memory.Folder, ok bool)
 	}
 	root, f, ok = a.projectOf(host, c.UID, at)
 	return root, f, ok && root != ""
-}
-
-// open returns the view of a directory below that of v. A link there would lead from the
-// root directory of this process.
-func (v view) open(dir string) view {
-	fd, err := unix.Openat2(v.fd, "."+dir, &unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC | unix.O_DIRECTORY, Resolve: unix.RESOLVE_NO_SYMLINKS})
-	if err != nil {
-		fd = -1
-	}
-	return view{fd}
 }
 
 // Known is which directory the root of a project is now, for those who know it by name

@@ -81,10 +81,10 @@ func (l *lines) Read(context.Context) (jsonrpc.Message, error) {
 
 // fill queues what a line holds, or answers what is wrong with it.
 func (l *lines) fill() error {
-	var text []byte
+	var text, part []byte
 	var err error
 	long := false
-	for part := []byte(nil); ; {
+	for {
 		part, err = l.in.ReadSlice('\n')
 		if long = long || len(text)+len(part) > maxLine; !long {
 			text = append(text, part...)

@@ -37,7 +37,7 @@ The files are edited as text; what else stands in them is left as it is, and the
 file is kept beside it. A file that is not understood is left alone.
 
 --sandbox lets commands in the sandbox of claude or codex write to the mountpoint,
-where each write is judged, and to nothing else. It does not switch the sandbox on.
+too, where each write is judged. It does not switch the sandbox on.
 
 --into also tells the agent of memory in the project's CLAUDE.md, AGENTS.md or
 GEMINI.md, in a marked block. --learn also has the agent's own program write memory:
@@ -113,7 +113,7 @@ func install(a *app, agent *agents.Agent, in installer) error {
 			}
 		}
 	}
-	return showPlan(a, agent, in, plans, told, learned)
+	return showPlan(a, agent, in, plans, told, learned, w.Mountpoint)
 }
 
 // planFiles plans the changes of the agent's settings.
@@ -213,7 +213,7 @@ func projectOf(in installer) (string, error) {
 	return "", withExit(exitUsage, fmt.Errorf("%s: %s is in no project: neither it nor a folder above it has a .git or a .rnix; go into one, or make one with mkdir .rnix", flag, cwd))
 }
 
-func showPlan(a *app, agent *agents.Agent, in installer, plans []*agents.Plan, told, learned *agents.Plan) error {
+func showPlan(a *app, agent *agents.Agent, in installer, plans []*agents.Plan, told, learned *agents.Plan, mountpoint string) error {
 	var files []map[string]any
 	changed := false
 	for _, p := range plans {
@@ -238,7 +238,7 @@ func showPlan(a *app, agent *agents.Agent, in installer, plans []*agents.Plan, t
 			fmt.Fprintln(w, agent.Note)
 		}
 		if in.sandbox && !in.remove {
-			fmt.Fprintln(w, "Commands in the sandbox may write to the mountpoint from now on; each write is judged there, as any other.")
+			fmt.Fprintf(w, "Commands in the sandbox may write to the mount at %s from now on, where each write is judged, and to nothing else.\n", mountpoint)
 		}
 		if in.remove || told != nil || learned != nil {
 			showMore(w, agent, in, told, learned)

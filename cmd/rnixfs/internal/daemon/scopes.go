@@ -62,11 +62,28 @@ func (k *Kernel) open(ctx context.Context, id memory.ScopeID, policy memory.Poli
 func ownMemory(k *Kernel) func(uid uint32, container string) string {
 	return func(uid uint32, container string) string {
 		dir := k.Paths.Container(uid, container)
+		if k.Gate.Name("", container) != container { // the folder would keep what entries must not
+			return ""
+		}
 		if err := os.MkdirAll(filepath.Join(dir, ".rnix"), 0o700); err != nil {
 			k.log.Warn("no memory was made for a container", "err", err)
 			return ""
 		}
 		return dir
+	}
+}
+
+// forgetEmpty removes the directories of containers that have remembered nothing, of those
+// made before a time.
+func forgetEmpty(p paths.Paths, before time.Time) {
+	for _, uid := range p.Users() {
+		made, _ := os.ReadDir(p.Container(uid, "")) // none, mostly
+		for _, e := range made {
+			dir := p.Container(uid, e.Name())
+			if fi, err := e.Info(); err == nil && fi.ModTime().Before(before) && os.Remove(filepath.Join(dir, ".rnix")) == nil {
+				_ = os.Remove(dir) // else it is not empty
+			}
+		}
 	}
 }
 
@@ -189,6 +206,7 @@ func (k *Kernel) sweep(ctx context.Context) {
 				}
 			}
 			swept = now
+			forgetEmpty(k.Paths, now.Add(-sweepTime))
 			if err := k.Store.Sweep(ctx, also...); err != nil && ctx.Err() == nil {
 				k.log.Warn("not everything that has expired was removed", "err", err)
 			}
