@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 // machine is a mount namespace with a /run and a /dev of its own: the devices are where
@@ -91,9 +92,9 @@ func (m *machine) container(opts []string, script string) (string, int) {
 }
 
 // talk starts a container that is given commands one by one; each prints a line.
-func (m *machine) talk(opts []string) (inside func(command string) string, end func()) {
+func (m *machine) talk(opts []string) (inside func(command string) string) {
 	m.t.Helper()
-	args := m.podman(opts, `while read -r line; do eval "$line" 2>&1 | tail -n 1; done`)
+	args := m.podman(opts, `while read -r line; do echo "$(eval "$line" 2>&1 | tail -n 1)"; done`)
 	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Dir, cmd.Env = m.work, m.env
 	in, ierr := cmd.StdinPipe()
@@ -102,8 +103,11 @@ func (m *machine) talk(opts []string) (inside func(command string) string, end f
 		m.t.Fatal(err)
 	}
 	lines := bufio.NewReader(out)
-	end = sync.OnceFunc(func() { in.Close(); _ = cmd.Wait() })
-	m.t.Cleanup(end)
+	m.t.Cleanup(func() {
+		in.Close()
+		defer time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() }).Stop() // it hangs: a test has failed
+		_ = cmd.Wait()
+	})
 	return func(command string) string {
 		m.t.Helper()
 		fmt.Fprintln(in, command)
@@ -112,7 +116,7 @@ func (m *machine) talk(opts []string) (inside func(command string) string, end f
 			m.t.Fatal(err)
 		}
 		return strings.TrimSpace(line)
-	}, end
+	}
 }
 
 // Options of podman.
@@ -133,12 +137,19 @@ const (
 	whyOwn = "the working directory is the container's own, no directory of this machine: this is the memory of this container alone"
 )
 
-// TestPodman takes the ways in which a container reaches memory.
+// TestPodman is about containers, which podman runs.
 func TestPodman(t *testing.T) {
 	m := newMachine(t)
 	if out, rc := m.host("rnixfs mount --allow-other --session-root"); rc != 0 {
 		t.Fatal(out)
 	}
+	t.Run("ways", m.ways)
+	t.Run("crosstalk", m.crosstalk)
+	t.Run("heals", m.heals)
+}
+
+// ways are those in which a container reaches memory.
+func (m *machine) ways(t *testing.T) {
 	const own = "/run/rnix/memory/s/pod-7:/dev/memory"
 	for _, c := range []struct {
 		name   string
@@ -166,19 +177,17 @@ func TestPodman(t *testing.T) {
 	}
 }
 
-// TestPodmanHeals: the daemon is killed, and a container that was given the folder around
+// heals: the daemon is killed, and a container that was given the folder around
 // the mount sees the next one. One that was given the mount is told that it does not.
-func TestPodmanHeals(t *testing.T) {
-	m := newMachine(t)
+func (m *machine) heals(t *testing.T) {
 	must := func(script string) {
 		t.Helper()
 		if out, rc := m.host(script); rc != 0 {
 			t.Fatalf("%s: %s", script, out)
 		}
 	}
-	must("rnixfs mount && rnixfs commit add --target global_memory 'Boats are blue.'")
-	heals, _ := m.talk(slaved)
-	broken, _ := m.talk([]string{"-v", "/run/rnix/memory:/dev/memory"})
+	heals := m.talk(slaved)
+	broken := m.talk([]string{"-v", "/run/rnix/memory:/dev/memory"})
 	const ask = `rnixfs --mountpoint $(rnixfs mountpoint) recall boats 2>&1 | grep -o -e 'Boats are blue' -e 'not connected' -e 'has died'`
 	for _, inside := range []func(string) string{heals, broken} {
 		if got := inside(ask); got != "Boats are blue" {
@@ -198,16 +207,15 @@ func TestPodmanHeals(t *testing.T) {
 	}
 }
 
-// TestPodmanCrosstalk has many shells in many containers ask at once, in two projects that
+// crosstalk has many shells in many containers ask at once, in two projects that
 // they all see at the same path: no reply is another's. RNIXFS_CROSSTALK_ROUNDS scales it.
-func TestPodmanCrosstalk(t *testing.T) {
+func (m *machine) crosstalk(t *testing.T) {
 	const containers, shells = 8, 8
 	rounds := 10
 	if n, err := strconv.Atoi(os.Getenv("RNIXFS_CROSSTALK_ROUNDS")); err == nil {
 		rounds = n
 	}
-	m := newMachine(t)
-	if out, rc := m.host(`for p in even odd; do mkdir -p ../$p/.rnix; (cd ../$p && rnixfs commit put whose "of $p"); done; rnixfs mount`); rc != 0 {
+	if out, rc := m.host(`for p in even odd; do mkdir -p ../$p/.rnix; (cd ../$p && rnixfs commit put whose "of $p"); done`); rc != 0 {
 		t.Fatal(out)
 	}
 	var all sync.WaitGroup

@@ -15,6 +15,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"golang.org/x/sys/unix"
 )
 
 // road is a way by which a text can reach memory, or be kept, logged or shown beside
@@ -109,6 +111,8 @@ var textRoads = []road{
 	{name: "a call", script: called(`rnixfs.v1.Devices/Exec '{"device":"commit","request":"{\"action\":\"add\",\"content\":\"x '$TEXT'\"}"}'`), says: "rejected", found: entryFile},
 	{name: "a call of a tool", script: userConfig(`preset: [aios]`, called(`aios.memory.MemoryService/StoreIncident '{"description":"x '$TEXT'"}'`, `aios.memory.MemoryService/StoreIncident '{"id":"'$TEXT'","description":"x"}'`)), says: "rejected", found: entryFile},
 	{name: "a call with any JSON", script: userConfig(`preset: [aios]`, called(`aios.memory.MemoryService/StoreTask "{\"id\":\"1\",\"description\":\"x\",\"agent\":\"a\",\"status\":\"b\",\"input_json\":\"$(printf '["%s"]' $TEXT | base64 -w0)\"}"`)), says: "rejected", found: entryFile},
+	{name: "bad calls", script: called(`$TEXT '{}'`, `rnixfs.v1.Devices/Exec '{"'$TEXT'":1}'`, `rnixfs.v1.Devices/Exec '{"device":["'$TEXT'"]}'`, `rnixfs.v1.Devices/Exec '{"device":"'$TEXT'","request":"{}"}'`,
+		`rnixfs.v1.Devices/Read "$TEXT"`, `rnixfs.v1.Devices/Exec '{"device":"commit","request":"'$TEXT'"}' -H X-$TEXT:$TEXT`), says: "invalid_argument", found: "own"},
 	commits("also", `"action":"add","content":"x","also":["'$TEXT'"]`, "invalid", "own"),
 	commits("batch", `"action":"batch","ops":[{"action":"add","content":"y"},{"action":"add","content":"x '$TEXT'"}]`, "rejected", entryFile),
 	{name: "profile", script: `echo '{"action":"add","content":"x '$TEXT'"}' > $MNT/profile || jq -r .code $MNT/profile`, says: "rejected", found: `^home/.config/rnix/memory/profile/[^/]*\.md$`},
@@ -123,7 +127,7 @@ var textRoads = []road{
 	{name: "MCP, a text", script: overMCP("c", `memory_remember {"text":"x '$TEXT'"}`), says: "rejected: ", found: entryFile},
 	{name: "MCP, a key", script: overMCP("c", `memory_remember {"text":"x","key":"'$TEXT'"}`), says: "rejected: ", found: entryFile},
 	{name: "MCP, a text that replaces", script: overMCP("c", `memory_remember {"text":"x '$TEXT'","replace":"clean"}`), says: "rejected: ", found: entryFile},
-	{name: "MCP without a mount", script: "export RNIXFS_MOUNTPOINT=/nowhere; " + overMCP("'$TEXT'", `memory_remember {"text":"x '$TEXT'"}`, `memory_remember {"text":"in process"}`), says: "rejected: ", found: entryFile},
+	{name: "MCP without a mount", script: "export RNIXFS_MOUNTPOINT=/nowhere; " + overMCP("'$TEXT'", `memory_remember {"text":"x '$TEXT'"}`, `memory_remember {"text":"elsewhere"}`), says: "rejected: ", found: entryFile},
 	{name: "a query", script: `echo '{"query":"'$TEXT'"}' > $MNT/recall; jq -r .count $MNT/recall`, says: "0", found: "own"},
 	{name: "a search by a name", script: `cat "$MNT/search/x $TEXT"`, says: "not shown", found: "output"},
 	{name: "a new file", script: `printf 'x %s\n' "$TEXT" > .rnix/memory/new.md; wait_for 'set_aside new || rnixfs commit snapshot | grep $TEXT'`, says: "new", found: entryFile},
@@ -208,8 +212,6 @@ var besideRoads = []road{
 	{name: "a transcript's ids", script: `printf '` + claudeLine + `{"type":"summary","summary":"about %s","leafUuid":"%s"}\n{"type":"assistant","uuid":"%s","parentUuid":"%s","sessionId":"%s","timestamp":"2026-05-01T10:00:01Z","cwd":"%s","message":{"id":"%s","role":"assistant","model":"%s","content":[{"type":"text","text":"port 80"},{"type":"tool_use","id":"%s","name":"%s","input":{}}]}}\n' "$TEXT" "$TEXT" "$TEXT" "$PWD" "$TEXT" "$TEXT" "b$TEXT" "$TEXT" "$TEXT" "$PWD" "$TEXT" "$TEXT" "$TEXT" "$TEXT" > ../in/ids.jsonl; rnixfs import ../in/ids.jsonl; rnixfs processes --json; rm ../in/ids.jsonl`, says: "masked", found: talk},
 	{name: "a transcript's directory", script: `printf '` + claudeLine + `' u3 i3 main "/gone/$TEXT" > ../in/cwd.jsonl; rnixfs import ../in/cwd.jsonl; rnixfs processes --all --json; rm ../in/cwd.jsonl`, says: "another name", found: talk},
 	{name: "a socket's name", script: userConfig(`rpc: {socket: $TEXT}`, `rnixfs config check; rnixfs config print; rnixfs doctor; cat $MNT/status`), says: "sha256:", found: logFile, own: []string{userYAML}},
-	{name: "bad calls", script: called(`$TEXT '{}'`, `rnixfs.v1.Devices/Exec '{"'$TEXT'":1}'`, `rnixfs.v1.Devices/Exec '{"device":["'$TEXT'"]}'`, `rnixfs.v1.Devices/Exec '{"device":"'$TEXT'","request":"{}"}'`,
-		`rnixfs.v1.Devices/Read "$TEXT"`, `rnixfs.v1.Devices/Exec '{"device":"commit","request":"'$TEXT'"}' -H X-$TEXT:$TEXT`), says: "invalid_argument", found: "own"},
 	commits("a bad request", `"action":"add","contents":"x '$TEXT'"`, "invalid", "own"),
 	commits("an unknown field", `"action":"add","content":"x","'$TEXT'":1`, "invalid", "output"),
 	commits("an unknown action", `"action":"'$TEXT'"`, "invalid", "output"),
@@ -337,6 +339,16 @@ var shows = []string{
 	`for k in $(rnixfs commit list --json | jq -r '.entries[].id'); do rnixfs commit history --id $k --json; done`,
 }
 
+const groups = "/sys/fs/cgroup/pids"
+
+// containerRoad is a container whose runtime let somebody choose its name.
+var containerRoad = road{
+	name: "a container's name", says: "sha256:", found: entryFile,
+	script: `mkdir ` + groups + `/$TEXT; sh -c 'echo $$ >` + groups + `/$TEXT/cgroup.procs; exec unshare --mount sh -c "$1"' sh '
+		echo "{\"action\":\"add\",\"content\":\"x\"}" >$MNT/commit; cat $MNT/commit; mount -t tmpfs none /mnt; cd /mnt
+		jq .you $MNT/status; echo "{\"action\":\"add\",\"content\":\"y\"}" >$MNT/commit; cat $MNT/commit'; rmdir ` + groups + `/$TEXT`,
+}
+
 // TestEveryRoadIsScanned sends a secret down every road. None keeps it, logs it or shows
 // it: no file's text or name, no reply, no output, no log. An innocent text that takes
 // the same road, in another mount, is found where it belongs, so the road is one.
@@ -374,7 +386,11 @@ func TestEveryRoadIsScanned(t *testing.T) {
 		m.env = env
 		return out
 	}
-	for _, r := range slices.Concat(textRoads, besideRoads) {
+	roads := slices.Concat(textRoads, besideRoads)
+	if unix.Access(groups, unix.W_OK) == nil && exec.Command("unshare", "--mount", "true").Run() == nil {
+		roads = append(roads, containerRoad)
+	}
+	for _, r := range roads {
 		t.Run(r.name, func(t *testing.T) {
 			text, secret := innocent(), secretToken()
 			if r.aws {

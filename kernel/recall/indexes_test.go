@@ -194,12 +194,18 @@ func TestIndexesIsPatient(t *testing.T) {
 	if err != nil || !behind {
 		t.Fatalf("8,000 turns were indexed in a millisecond: %v", err)
 	}
+	if n, since := l.Lag(); n < 1 || n > 40 || since <= 0 {
+		t.Errorf("%d conversations are behind, for %v", n, since)
+	}
 	for end := time.Now().Add(time.Minute); behind && time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
 		if _, behind, err = l.Index(t.Context(), s, shop); err != nil {
 			t.Fatal(err)
 		}
 	}
 	want(t, found(t, l, s, shop, "7999"), "conversation 39 turn 199 speaks of llamas and of number 7999")
+	if n, since := l.Lag(); n != 0 || since != 0 {
+		t.Errorf("at the end %d conversations are behind, for %v", n, since)
+	}
 }
 
 // TestIndexOfAnotherProgram searches while another program keeps the index.

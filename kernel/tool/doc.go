@@ -1,6 +1,6 @@
 // Package tool has requests of devices under other names: a row of memory.yaml says
 // what a tool of another memory system takes, which request that is, and what it
-// answers. Front ends that have tools (the command line, later MCP) serve these rows.
+// answers. Front ends that have tools (the command line, MCP) serve these rows.
 //
 // It is not a way to memory: the front end runs the request on the device, whose gate
 // and whose errors are all there are.

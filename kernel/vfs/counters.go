@@ -35,25 +35,21 @@ type counters struct {
 	by map[string]*Counters // guarded by mu
 }
 
-// of returns the counters of a device. The caller holds mu.
-func (c *counters) of(device string) *Counters {
+// count counts requests that ran together by their replies, unless their askers had
+// another one before. A negative time is of one that still runs.
+func (c *counters) count(r *Request, device string, took time.Duration, all ...Result) {
+	told := r.told.Swap(true)
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	n := c.by[device]
 	if n == nil {
 		n = &Counters{Failed: map[string]int64{}}
 		c.by[device] = n
 	}
-	return n
-}
-
-// count counts requests that ran together by their replies, unless their askers had
-// another one before.
-func (c *counters) count(r *Request, device string, took time.Duration, all ...Result) {
-	told := r.told.Swap(true)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	n := c.of(device)
 	for _, res := range all {
-		n.Seconds.observe(took / time.Duration(len(all)))
+		if took >= 0 {
+			n.Seconds.observe(took / time.Duration(len(all)))
+		}
 		switch {
 		case told:
 		case res.OK:
@@ -62,16 +58,6 @@ func (c *counters) count(r *Request, device string, took time.Duration, all ...R
 			n.Failed[res.Kind.Code()]++
 		}
 	}
-}
-
-// late counts a request by the reply that its asker has before it has ended.
-func (c *counters) late(r *Request, device string, res Result) {
-	if r.told.Swap(true) {
-		return
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.of(device).Failed[res.Kind.Code()]++
 }
 
 // all returns a copy of the counts.

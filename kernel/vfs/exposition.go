@@ -16,23 +16,17 @@ type Exposition struct {
 	family, head string // whose samples follow; its comments, until it has one
 }
 
-// Gauge adds a family of one gauge.
-func (x *Exposition) Gauge(name, help string, value float64) {
-	x.Family(name, "gauge", help)
-	x.Add(value)
-}
-
-// Counter adds a family of one counter.
-func (x *Exposition) Counter(name, help string, value float64) {
-	x.Family(name, "counter", help)
-	x.Add(value)
-}
-
 // Family begins a family: a counter, a gauge, ... All its samples follow before the next.
 // One without samples is left out.
 func (x *Exposition) Family(name, kind, help string) {
 	x.family = "rnixfs_" + name
 	x.head = fmt.Sprintf("# HELP %s %s\n# TYPE %[1]s %[3]s\n", x.family, help, kind)
+}
+
+// Figure adds a family of one sample: a gauge, or a counter where the name says so.
+func (x *Exposition) Figure(name, help string, value float64) {
+	x.Family(name, map[bool]string{true: "counter", false: "gauge"}[strings.HasSuffix(name, "_total")], help)
+	x.Add(value)
 }
 
 // Add adds a sample with labels: names and values, in turn.

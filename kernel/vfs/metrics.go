@@ -13,11 +13,12 @@ import (
 type metricsDevice struct {
 	readOnly
 	status statusDevice
-	more   func(memory.Caller, Status, *Exposition)
+	more   func(memory.Caller, Status, *Exposition) (all bool)
 }
 
-// NewMetrics returns the metrics device; more adds what is the daemon's to the figures.
-func NewMetrics(opts StatusOptions, more func(memory.Caller, Status, *Exposition)) Device {
+// NewMetrics returns the metrics device; more adds what is the daemon's to the figures,
+// and says whether the caller may see all.
+func NewMetrics(opts StatusOptions, more func(memory.Caller, Status, *Exposition) (all bool)) Device {
 	return &metricsDevice{readOnly{"metrics"}, statusDevice{StatusOptions: opts}, more}
 }
 
@@ -57,7 +58,12 @@ func (d *metricsDevice) Read(ctx context.Context, caller memory.Caller) []byte {
 			}
 		}
 	}
-	d.more(caller, s, x)
+	if d.more(caller, s, x) {
+		x.Family("request_duration_seconds", "histogram", "How long devices took for requests.")
+		for _, name := range slices.Sorted(maps.Keys(s.Devices)) {
+			x.histogram(s.Devices[name].Seconds, "device", name)
+		}
+	}
 	return x.text.Bytes()
 }
 
@@ -71,12 +77,4 @@ var scopeFigures = []struct {
 	{"scope_entries", "Entries of the caller's scope.", false, func(s ScopeStatus) int { return s.Entries }},
 	{"scope_limit_entries", "Most entries that it may have.", true, func(s ScopeStatus) int { return s.EntryLimit }},
 	{"scope_set_aside", "Texts that were set aside in .rejected.", false, func(s ScopeStatus) int { return s.SetAside }},
-}
-
-// Requests adds how long the requests of each device took.
-func (x *Exposition) Requests(s Status) {
-	x.Family("request_duration_seconds", "histogram", "How long devices took for requests.")
-	for _, name := range slices.Sorted(maps.Keys(s.Devices)) {
-		x.histogram(s.Devices[name].Seconds, "device", name)
-	}
 }

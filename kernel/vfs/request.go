@@ -3,8 +3,6 @@ package vfs
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"encoding/json"
 	"log/slog"
 	"strconv"
@@ -14,30 +12,18 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/memory"
 )
 
-// Request is one request on its way through a table. It has an id once the log has a
-// line about it; the reply carries that as "request", so that a line can be found by
-// the reply that somebody complains of.
+// Request is one request on its way through a table. Once the log has a line about it,
+// its reply carries the id of that line in "request".
 type Request struct {
-	number uint64
-	logged atomic.Bool
-	told   atomic.Bool // its asker has a reply, which was counted
-	began  time.Time
+	number       uint64
+	began        time.Time
+	logged, told atomic.Bool // told: its asker has a reply, which was counted
 }
 
-// instance tells the ids of this process from those of others in the same log.
-var instance = func() string {
-	var b [3]byte
-	_, _ = rand.Read(b[:]) // never fails
-	return hex.EncodeToString(b[:])
-}()
-
-var requests atomic.Uint64
-
-// id names the request in the log, and makes its reply carry the id.
-func (r *Request) id() string {
-	r.logged.Store(true)
-	return instance + "-" + strconv.FormatUint(r.number, 36)
-}
+var (
+	requests atomic.Uint64
+	instance = strconv.FormatInt(time.Now().UnixMilli(), 36) // tells ids from those before, in the same log
+)
 
 type requestKey struct{}
 
@@ -52,16 +38,18 @@ func Begin(ctx context.Context) (context.Context, *Request) {
 }
 
 // Logged is the id for a line of the log that is written while a request runs; "" outside
-// of any. The reply carries it, too.
+// of any.
 func Logged(ctx context.Context) string {
-	if r, ok := ctx.Value(requestKey{}).(*Request); ok {
-		return r.id()
+	r, ok := ctx.Value(requestKey{}).(*Request)
+	if !ok {
+		return ""
 	}
-	return ""
+	r.logged.Store(true)
+	return instance + "-" + strconv.FormatUint(r.number, 36)
 }
 
 // note logs a reply that says that the system is at fault, or any at debug level, and
-// returns it with the id of its request where the log has a line of that.
+// puts the id of the request into the reply where the log has a line about it.
 func (t *Table) note(ctx context.Context, r *Request, d Device, res Result) Result {
 	level, msg := slog.LevelDebug, "request"
 	switch {
@@ -71,26 +59,29 @@ func (t *Table) note(ctx context.Context, r *Request, d Device, res Result) Resu
 	case res.Kind == memory.KindTimeout:
 		level, msg = slog.LevelWarn, "request is late"
 	}
-	if t.log.Enabled(ctx, level) {
+	if t.log.Enabled(ctx, level) && (level == slog.LevelDebug || t.mayLog()) {
 		var reply failure
 		_ = json.Unmarshal(res.Body, &reply) // made here
-		attrs := []any{"request", r.id(), "device", d.Name(), "seconds", time.Since(r.began).Seconds()}
-		if !res.OK {
-			attrs = append(attrs, "code", res.Kind.Code(), "error", reply.Error)
-		}
-		t.log.Log(ctx, level, msg, attrs...)
+		t.log.Log(ctx, level, msg, "request", Logged(ctx), "device", d.Name(), "seconds", time.Since(r.began).Seconds(), "code", reply.Code, "error", reply.Error)
 	}
-	if end := []byte("}\n"); r.logged.Load() && bytes.HasSuffix(res.Body, end) {
-		body := bytes.TrimSuffix(res.Body, end)
-		res.Body = append(body[:len(body):len(body)], `,"request":"`+r.id()+"\"}\n"...)
+	if body, ok := bytes.CutSuffix(res.Body, []byte("}\n")); ok && r.logged.Load() {
+		res.Body = append(body[:len(body):len(body)], `,"request":"`+Logged(ctx)+"\"}\n"...)
 	}
 	return res
+}
+
+// mayLog bounds the lines about failures: a loop of requests must not fill the disk.
+func (t *Table) mayLog() bool {
+	if now := time.Now().Unix(); t.second.Swap(now) != now {
+		t.lines.Store(0)
+	}
+	return t.lines.Add(1) <= 10
 }
 
 // Late is the reply of a request whose asker is told now that it goes on.
 func (t *Table) Late(ctx context.Context, d Device, err error) Result {
 	ctx, r := Begin(ctx)
 	res := t.note(ctx, r, d, Failure(err, nil))
-	t.counters.late(r, d.Name(), res)
+	t.counters.count(r, d.Name(), -1, res)
 	return res
 }

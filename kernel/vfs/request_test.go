@@ -75,6 +75,24 @@ func TestRequestIDs(t *testing.T) {
 	}
 }
 
+// TestLogIsBounded: a loop of requests that fail does not fill the log, and a reply has an
+// id if and only if there is a line.
+func TestLogIsBounded(t *testing.T) {
+	var out bytes.Buffer
+	table, ids := NewTable(slog.New(slog.NewJSONHandler(&out, nil))), 0
+	d := answering{readOnly{"commit"}, func(context.Context) Result {
+		return Failure(memory.Errorf(memory.KindInternal, "do it", "as asked"), nil)
+	}}
+	for range 5000 {
+		if bytes.Contains(table.Exec(t.Context(), d, memory.Caller{}, nil).Body, []byte(`"request":`)) {
+			ids++
+		}
+	}
+	if lines := strings.Count(out.String(), "\n"); lines != ids || lines < 10 || lines > 2500 {
+		t.Errorf("%d lines, %d ids", lines, ids)
+	}
+}
+
 // TestLate: a request whose asker was told to wait is counted once, by what they were
 // told, and how long it took in the end; its lines have one id.
 func TestLate(t *testing.T) {

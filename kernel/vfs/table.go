@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
+	"sync/atomic"
 	"time"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
@@ -18,7 +19,8 @@ type Table struct {
 	byName   map[string]Device
 	log      *slog.Logger
 
-	counters counters
+	counters      counters
+	second, lines atomic.Int64 // this second's lines about failures: see mayLog
 }
 
 // NewTable returns a table of the devices. A nil log discards.

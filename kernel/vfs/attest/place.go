@@ -55,13 +55,10 @@ func (v view) look(dir string, up int) (here, there memory.Folder) {
 
 // sees reports whether the process sees a project above its directory.
 func (v view) sees() bool {
-	last := memory.Folder{}
-	for up := 1; up < maxDepth; up++ {
-		f := folderOf(v.fd, above(up))
-		if f == last || marked(v.fd, above(up)) {
-			return f != last
+	for up := 1; up < maxDepth && folderOf(v.fd, above(up)) != folderOf(v.fd, above(up-1)); up++ {
+		if marked(v.fd, above(up)) {
+			return true
 		}
-		last = f
 	}
 	return false
 }

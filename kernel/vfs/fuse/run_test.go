@@ -1,6 +1,7 @@
 package fuse
 
 import (
+	"encoding/json"
 	"os"
 	"os/exec"
 	"strconv"
@@ -20,6 +21,11 @@ func TestDeadline(t *testing.T) {
 	lines := strings.Split(strings.TrimSpace(out), "\n")
 	if rc != 0 || len(lines) != 3 || !strings.Contains(lines[0], `"code":"timeout"`) || !strings.Contains(lines[2], `"q":"slow"`) {
 		t.Errorf("status %d, %q, stderr %q", rc, out, errs)
+	}
+	var late, done struct{ Request string }
+	_, _ = json.Unmarshal([]byte(lines[0]), &late), json.Unmarshal([]byte(lines[len(lines)-1]), &done)
+	if late.Request == "" || late.Request != done.Request {
+		t.Errorf("the reply of a late request has another id than its timeout: %q", out)
 	}
 	if !strings.Contains(errs, "Connection timed out") {
 		t.Errorf("stderr %q", errs)

@@ -119,11 +119,13 @@ type strict string
 func (s strict) Name() string { return string(s) }
 
 // Marshal writes a message.
-func (strict) Marshal(m any) ([]byte, error) { return protojson.Marshal(m.(proto.Message)) }
+func (strict) Marshal(m any) ([]byte, error) {
+	return protojson.Marshal(m.(proto.Message)) //nolint:errcheck // connect gives it nothing else
+}
 
 // Unmarshal reads a message. The error says nothing of what was sent.
 func (strict) Unmarshal(raw []byte, m any) error {
-	if err := protojson.Unmarshal(raw, m.(proto.Message)); err != nil {
+	if err := protojson.Unmarshal(raw, m.(proto.Message)); err != nil { //nolint:errcheck // as above
 		return errors.New("not the JSON of the method's message: an unknown field, or a value of another type")
 	}
 	return nil

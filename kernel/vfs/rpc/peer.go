@@ -38,7 +38,7 @@ func (l *listener) Accept() (net.Conn, error) {
 		p := &peer{UnixConn: c}
 		if p.ask() == nil && (l.shared || int(p.uid) == os.Geteuid()) {
 			u, _ := l.users.LoadOrStore(p.uid, &user{make(chan struct{}, maxConns), make(chan struct{}, maxCalls)})
-			p.user = u.(*user)
+			p.user = u.(*user) //nolint:errcheck // nothing else is in it
 			select {
 			case p.user.conns <- struct{}{}:
 				p.close = sync.OnceValue(func() error {
@@ -100,7 +100,9 @@ func (p *peer) runs() (yes bool) {
 
 type peerKey struct{}
 
-func peerOf(ctx context.Context) *peer { return ctx.Value(peerKey{}).(*peer) }
+func peerOf(ctx context.Context) *peer {
+	return ctx.Value(peerKey{}).(*peer) //nolint:errcheck // each connection has it
+}
 
 // caller attests who calls. As long as the process runs, no other has its pid: what was
 // looked at before is its own.

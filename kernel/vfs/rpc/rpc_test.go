@@ -8,13 +8,16 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"go.uber.org/goleak"
+	"golang.org/x/sys/unix"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
 	"github.com/rnixfs/rnixfs/kernel/tool"
@@ -22,7 +25,32 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/vfs/rpc/rpctest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if socket := os.Getenv("RPC_TEST_HAND_OVER"); socket != "" {
+		handOver(socket)
+		return
+	}
+	goleak.VerifyTestMain(m)
+}
+
+// handOver connects, passes the connection to the parent process as descriptor 3 says, and
+// ends when the parent says so.
+func handOver(socket string) {
+	parent, perr := net.FileConn(os.NewFile(3, ""))
+	c, err := net.Dial("unix", socket)
+	if err != nil || perr != nil {
+		panic(errors.Join(err, perr))
+	}
+	f, err := c.(*net.UnixConn).File()
+	if err != nil {
+		panic(err)
+	}
+	_, _, err = parent.(*net.UnixConn).WriteMsgUnix([]byte{1}, unix.UnixRights(int(f.Fd())), nil)
+	_, rerr := parent.Read(make([]byte, 1))
+	if err != nil || rerr != nil {
+		panic(errors.Join(err, rerr))
+	}
+}
 
 // device answers with its request, or as the test says.
 type device struct {
@@ -106,10 +134,79 @@ func TestCodes(t *testing.T) {
 	}
 }
 
-// TestPeer: a caller is who connected, and no person; one that has ended is nobody.
+// TestPassed: a connection stays that of the process that opened it; when that has ended,
+// its pid is nobody's, whoever has it next.
+func TestPassed(t *testing.T) {
+	var pids []int
+	_, socket := served(t, func(_ context.Context, c memory.Caller, _ []byte) vfs.Result {
+		pids = append(pids, c.PID)
+		return vfs.Result{Body: []byte("{}"), OK: true}
+	})
+	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ours, theirs := os.NewFile(uintptr(pair[0]), ""), os.NewFile(uintptr(pair[1]), "")
+	child := exec.Command(os.Args[0])
+	child.Env, child.ExtraFiles, child.Stderr = append(os.Environ(), "RPC_TEST_HAND_OVER="+socket), []*os.File{theirs}, os.Stderr
+	if err := child.Start(); err != nil {
+		t.Fatal(err)
+	}
+	_ = theirs.Close()
+	link, err := net.FileConn(ours)
+	_ = ours.Close()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer link.Close()
+	rights := make([]byte, 64)
+	_, n, _, _, err := link.(*net.UnixConn).ReadMsgUnix(make([]byte, 1), rights)
+	if err != nil {
+		t.Fatal(err)
+	}
+	messages, err := unix.ParseSocketControlMessage(rights[:n])
+	if err != nil || len(messages) != 1 {
+		t.Fatal(err, messages)
+	}
+	fds, err := unix.ParseUnixRights(&messages[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	passed := os.NewFile(uintptr(fds[0]), "")
+	conn, err := net.FileConn(passed)
+	_ = passed.Close()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	tr := &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) { return conn, nil }}
+	ask := func() {
+		t.Helper()
+		res, err := (&http.Client{Transport: tr}).Post("http://x/"+call, "application/json", strings.NewReader(`{"device":"echo","request":"{}"}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _ = io.Copy(io.Discard, res.Body)
+		_ = res.Body.Close()
+	}
+	ask()
+	if _, err := link.Write([]byte{1}); err != nil {
+		t.Fatal(err)
+	}
+	if err := child.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	ask()
+	tr.CloseIdleConnections()
+	if want := []int{child.Process.Pid, 0}; !slices.Equal(pids, want) {
+		t.Errorf("%v, not %v", pids, want)
+	}
+}
+
+// TestPeer: a caller is who connected, and no person.
 func TestPeer(t *testing.T) {
 	var callers []memory.Caller
-	s, socket := served(t, func(_ context.Context, c memory.Caller, _ []byte) vfs.Result {
+	_, socket := served(t, func(_ context.Context, c memory.Caller, _ []byte) vfs.Result {
 		callers = append(callers, c)
 		return vfs.Result{Body: []byte("{}"), OK: true}
 	})
@@ -119,10 +216,6 @@ func TestPeer(t *testing.T) {
 	want := memory.Caller{UID: uint32(os.Geteuid()), PID: os.Getpid(), Trust: memory.TrustAgent, Road: "echo"}
 	if len(callers) != 1 || callers[0] != want {
 		t.Errorf("%+v", callers)
-	}
-	gone := s.caller(context.WithValue(t.Context(), peerKey{}, &peer{uid: 7, pid: os.Getpid()}))
-	if gone.PID != 0 || gone.UID != 7 {
-		t.Errorf("%+v", gone)
 	}
 }
 

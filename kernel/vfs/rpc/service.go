@@ -80,7 +80,7 @@ func (s *Server) method(m protoreflect.MethodDescriptor) (string, http.Handler) 
 		return connect.NewResponse(out), nil
 	}
 	fresh := func(_ connect.Spec, message any) error {
-		*message.(*dynamicpb.Message) = *dynamicpb.NewMessage(m.Input())
+		*message.(*dynamicpb.Message) = *dynamicpb.NewMessage(m.Input()) //nolint:errcheck // the handler's type
 		return nil
 	}
 	return path, connect.NewUnaryHandler(path, call, connect.WithSchema(m), connect.WithReadMaxBytes(maxMessage),

@@ -31,7 +31,7 @@ func bind(path string, shared bool) (ln *net.UnixListener, err error) {
 	defer cancel()
 	// Two that start don't remove each other's. Who holds it longer is no such.
 	_ = durable.Lock(lock, dir, durable.Exclusive)
-	if err := stale(path); err != nil {
+	if err := stale(ctx, path); err != nil {
 		return nil, err
 	}
 	// The file has the mode of the socket, less the umask, from the first moment on.
@@ -47,11 +47,11 @@ func bind(path string, shared bool) (ln *net.UnixListener, err error) {
 	if shared {
 		err = os.Chmod(path, 0o666) //nolint:gosec // who connects is known by uid
 	}
-	return l.(*net.UnixListener), err
+	return l.(*net.UnixListener), err //nolint:errcheck // of "unix"
 }
 
 // stale removes a socket at which nobody listens.
-func stale(path string) error {
+func stale(ctx context.Context, path string) error {
 	switch info, err := os.Lstat(path); {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
@@ -60,7 +60,7 @@ func stale(path string) error {
 	case info.Mode().Type() != fs.ModeSocket:
 		return errors.New("what is there is no socket")
 	}
-	c, err := net.Dial("unix", path)
+	c, err := new(net.Dialer).DialContext(ctx, "unix", path)
 	switch {
 	case err == nil:
 		_ = c.Close()

@@ -64,10 +64,11 @@ func groupRun(c *cobra.Command, args []string) error {
 // logger writes to stderr: text for a person at a terminal, JSON for a log.
 func (a *app) logger(level slog.Leveler) *slog.Logger {
 	opts := &slog.HandlerOptions{Level: level}
-	if f, ok := a.err.(*os.File); ok && isTerminal(f) {
-		return slog.New(slog.NewTextHandler(a.err, opts))
-	}
-	if f, ok := a.err.(*os.File); ok && isJournal(f) {
+	f, _ := a.err.(*os.File)
+	switch {
+	case isTerminal(f):
+		return slog.New(slog.NewTextHandler(f, opts))
+	case isJournal(f):
 		return slog.New(slog.NewJSONHandler(journal{f}, opts))
 	}
 	return slog.New(slog.NewJSONHandler(a.err, opts))

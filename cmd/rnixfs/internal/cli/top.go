@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -44,14 +45,9 @@ func (a *app) live(ctx context.Context, in, out *os.File) error {
 	defer restore() // also when it panics
 	var seen []figures
 	var lines []string
-	var size unix.Winsize
+	var shown string
 	for next := time.Now(); ctx.Err() == nil; {
-		was := size
-		if s, err := unix.IoctlGetWinsize(int(out.Fd()), unix.TIOCGWINSZ); err == nil {
-			size = *s
-		}
-		due := !time.Now().Before(next)
-		if due {
+		if !time.Now().Before(next) {
 			next = time.Now().Add(time.Second)
 			body, err := a.figures(ctx)
 			if err != nil {
@@ -64,8 +60,9 @@ func (a *app) live(ctx context.Context, in, out *os.File) error {
 			seen = append(seen[max(len(seen)-10, 0):], now)
 			lines = overview(seen[:len(seen)-1], now)
 		}
-		if due || size != was {
-			_, _ = out.WriteString(frame(lines, int(size.Row), int(size.Col)))
+		if f := frame(lines, out); f != shown { // the figures or the window changed
+			shown = f
+			_, _ = out.WriteString(f)
 		}
 		ready := []unix.PollFd{{Fd: int32(in.Fd()), Events: unix.POLLIN}}
 		if n, _ := unix.Poll(ready, 100); n > 0 { // no longer, for signals and another size
@@ -96,14 +93,15 @@ func takeScreen(in, out *os.File) (restore func(), err error) {
 	}, err
 }
 
-// frame is what a terminal of a size is sent to show lines.
-func frame(lines []string, rows, columns int) string {
-	if rows == 0 || columns == 0 { // a terminal that does not know
-		rows, columns = 24, 80
+// frame is what a terminal is sent to show lines.
+func frame(lines []string, out *os.File) string {
+	size, err := unix.IoctlGetWinsize(int(out.Fd()), unix.TIOCGWINSZ)
+	if err != nil || size.Row == 0 || size.Col == 0 { // it does not know
+		size = &unix.Winsize{Row: 24, Col: 80}
 	}
-	lines = append([]string{}, lines[:min(len(lines), rows)]...)
+	lines = slices.Clone(lines[:min(len(lines), int(size.Row))])
 	for i, line := range lines {
-		lines[i] = oneLine(line, columns)
+		lines[i] = oneLine(line, int(size.Col))
 		if os.Getenv("NO_COLOR") == "" && strings.HasPrefix(line, "!") {
 			lines[i] = "\x1b[1;31m" + lines[i] + "\x1b[0m"
 		}

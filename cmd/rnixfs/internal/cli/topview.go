@@ -89,8 +89,9 @@ func overview(earlier []figures, now figures) []string {
 	mark := func(bad bool, format string, args ...any) string {
 		return map[bool]string{true: "!", false: " "}[bad] + fmt.Sprintf(format, args...)
 	}
+	ill := now["healthy"] == 0 || now["config_refused"] > 0
 	lines := []string{
-		mark(now["healthy"] == 0 || now["config_refused"] > 0, "up %v  %.0f MB  %.0f fds  %.0f handles  %.0f replies kept  %.0f bytes pending", ago(now["at"]-now["start_time_seconds"]),
+		mark(ill, "%s  up %v  %.0f MB  %.0f fds  %.0f handles  %.0f replies kept  %.0f bytes pending", map[bool]string{true: "see rnixfs status", false: "healthy"}[ill], ago(now["at"]-now["start_time_seconds"]),
 			now["process_resident_memory_bytes"]/1e6, now["process_open_fds"], now["open_handles"], now["kept_replies"], now["pending_bytes"]),
 		mark(now["writeback_dead_jobs"] > 0, "writeback  %.0f waiting, oldest %v; %.0f done, %.0f dead; dropped: %s", now["writeback_queue_jobs"],
 			ago(now["writeback_oldest_job_seconds"]), now["writeback_done_jobs"], now["writeback_dead_jobs"], now.most("writeback_dropped_candidates", 1)),

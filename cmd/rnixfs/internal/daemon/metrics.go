@@ -19,27 +19,27 @@ import (
 
 // metrics adds to the figures of a caller what the daemon counts: what status tells
 // everybody, and to this process's user the rest, of all users together.
-func metrics(k *Kernel, caller memory.Caller, s vfs.Status, x *vfs.Exposition) {
+func metrics(k *Kernel, caller memory.Caller, s vfs.Status, x *vfs.Exposition) (all bool) {
 	c, _ := s.Scanner.Counters.(*scanner.Stats)
 	c = cmp.Or(c, &scanner.Stats{})
 	jobs, _ := s.Writeback.(*spool.Stats)
 	jobs = cmp.Or(jobs, &spool.Stats{})
-	if int(caller.UID) == os.Getuid() {
+	if all = int(caller.UID) == os.Getuid(); all {
 		ofAll(k, x, s, c)
 		jobs = allJobs(k)
 	}
-	x.Gauge("start_time_seconds", "When the daemon started, in seconds since 1970.", float64(k.started.UnixMilli())/1000)
-	x.Gauge("healthy", "1 where status says ok: nothing needs a person.", bit(s.OK))
-	x.Gauge("scanner_ready", "1 where texts can be judged.", bit(s.Scanner.State == "ready"))
-	x.Counter("scanner_scans_total", "Scans of the texts of a request.", float64(c.Scans))
-	x.Counter("scanner_bytes_total", "Bytes that were scanned.", float64(c.Bytes))
-	x.Counter("scanner_rejected_total", "Scans that found something to reject.", float64(c.Rejects))
-	x.Counter("scanner_redactions_total", "Texts of conversations that were masked where needed.", float64(c.Redactions))
-	x.Gauge("writeback_queue_jobs", "Conversations that wait to be learned from, or are worked on.", float64(jobs.Queue))
-	x.Gauge("writeback_oldest_job_seconds", "Age of the oldest of them.", jobs.Oldest)
-	x.Gauge("writeback_done_jobs", "Jobs that there are records of.", float64(jobs.Done))
-	x.Gauge("writeback_dead_jobs", "Jobs that failed for good.", float64(jobs.Dead))
-	x.Gauge("writeback_entries", "Entries that the jobs of those records stored.", float64(jobs.Entries))
+	x.Figure("start_time_seconds", "When the daemon started, in seconds since 1970.", float64(k.started.UnixMilli())/1000)
+	x.Figure("healthy", "1 where status says ok: nothing needs a person.", bit(s.OK))
+	x.Figure("scanner_ready", "1 where texts can be judged.", bit(s.Scanner.State == "ready"))
+	x.Figure("scanner_scans_total", "Scans of the texts of a request.", float64(c.Scans))
+	x.Figure("scanner_bytes_total", "Bytes that were scanned.", float64(c.Bytes))
+	x.Figure("scanner_rejected_total", "Scans that found something to reject.", float64(c.Rejects))
+	x.Figure("scanner_redactions_total", "Texts of conversations that were masked where needed.", float64(c.Redactions))
+	x.Figure("writeback_queue_jobs", "Conversations that wait to be learned from, or are worked on.", float64(jobs.Queue))
+	x.Figure("writeback_oldest_job_seconds", "Age of the oldest of them.", jobs.Oldest)
+	x.Figure("writeback_done_jobs", "Jobs that there are records of.", float64(jobs.Done))
+	x.Figure("writeback_dead_jobs", "Jobs that failed for good.", float64(jobs.Dead))
+	x.Figure("writeback_entries", "Entries that the jobs of those records stored.", float64(jobs.Entries))
 	x.Family("scanner_failures_total", "counter", "Scans that could not judge their text, by reason.")
 	for _, reason := range slices.Sorted(maps.Keys(c.Failures)) {
 		x.Add(float64(c.Failures[reason]), "reason", string(reason))
@@ -55,6 +55,7 @@ func metrics(k *Kernel, caller memory.Caller, s vfs.Status, x *vfs.Exposition) {
 	for _, reason := range slices.Sorted(maps.Keys(jobs.Dropped)) {
 		x.Add(float64(jobs.Dropped[reason]), "reason", reason)
 	}
+	return all
 }
 
 func bit(is bool) float64 {
@@ -86,7 +87,6 @@ func ofAll(k *Kernel, x *vfs.Exposition, s vfs.Status, c *scanner.Stats) {
 	version, _ := build.Version()
 	x.Family("build_info", "gauge", "Always 1; what is running.")
 	x.Add(1, "version", version, "goversion", runtime.Version())
-	x.Requests(s)
 	x.Family("scanner_duration_seconds", "summary", "How long the scans took.")
 	x.Sum(c.Seconds, c.Scans)
 	var l fuse.Load
@@ -97,14 +97,14 @@ func ofAll(k *Kernel, x *vfs.Exposition, s vfs.Status, c *scanner.Stats) {
 	statm, _ := os.ReadFile("/proc/self/statm") // size and resident set, in pages: proc_pid_statm(5)
 	resident, _ := strconv.Atoi(string(slices.Concat(bytes.Fields(statm), [][]byte{nil, nil})[1]))
 	fds, _ := os.ReadDir("/proc/self/fd")
-	x.Gauge("config_refused", "1 where a newer configuration is not in force.", bit(s.Config.Refused != ""))
-	x.Gauge("index_behind_conversations", "Conversations that have more than their index, of those asked for.", float64(behind))
-	x.Gauge("index_lag_seconds", "How long the index that is furthest behind has been so.", lag.Seconds())
-	x.Gauge("open_handles", "Open files of the mount.", float64(l.Handles))
-	x.Gauge("running_requests", "Requests that run.", float64(l.Running))
-	x.Gauge("pending_bytes", "Bytes of requests that are unfinished or run.", float64(l.PendingBytes))
-	x.Gauge("kept_replies", "Replies that are kept for readers.", float64(l.Replies))
-	x.Gauge("kept_replies_bytes", "Bytes that those take.", float64(l.ReplyBytes))
-	x.Gauge("process_resident_memory_bytes", "Memory that the daemon takes.", float64(resident*os.Getpagesize()))
-	x.Gauge("process_open_fds", "File descriptors that the daemon has open.", float64(len(fds)))
+	x.Figure("config_refused", "1 where a newer configuration is not in force.", bit(s.Config.Refused != ""))
+	x.Figure("index_behind_conversations", "Conversations that have more than their index, of those asked for.", float64(behind))
+	x.Figure("index_lag_seconds", "How long the index that is furthest behind has been so.", lag.Seconds())
+	x.Figure("open_handles", "Open files of the mount.", float64(l.Handles))
+	x.Figure("running_requests", "Requests that run.", float64(l.Running))
+	x.Figure("pending_bytes", "Bytes of requests that are unfinished or run.", float64(l.PendingBytes))
+	x.Figure("kept_replies", "Replies that are kept for readers.", float64(l.Replies))
+	x.Figure("kept_replies_bytes", "Bytes that those take.", float64(l.ReplyBytes))
+	x.Figure("process_resident_memory_bytes", "Memory that the daemon takes.", float64(resident*os.Getpagesize()))
+	x.Figure("process_open_fds", "File descriptors that the daemon has open.", float64(len(fds)))
 }

@@ -102,7 +102,7 @@ func New(ctx context.Context, opts Options) (*Kernel, error) {
 
 // scopeDevices are those of scopes, and metrics, whose name a scope may have.
 func scopeDevices(k *Kernel, loaded *config.Loaded, status vfs.StatusOptions) (devices []vfs.Device) {
-	figures := vfs.NewMetrics(status, func(c memory.Caller, s vfs.Status, x *vfs.Exposition) { metrics(k, c, s, x) })
+	figures := vfs.NewMetrics(status, func(c memory.Caller, s vfs.Status, x *vfs.Exposition) bool { return metrics(k, c, s, x) })
 	added := loaded.Config.AddedScopes()
 	if !slices.Contains(added, memory.Scope(figures.Name())) {
 		devices = append(devices, figures)

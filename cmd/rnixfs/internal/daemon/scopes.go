@@ -62,6 +62,9 @@ func (k *Kernel) open(ctx context.Context, id memory.ScopeID, policy memory.Poli
 func ownMemory(k *Kernel) func(uid uint32, container string) string {
 	return func(uid uint32, container string) string {
 		dir := k.Paths.Container(uid, container)
+		if k.Gate.Name("", container) != container { // the folder would keep what entries must not
+			return ""
+		}
 		if err := os.MkdirAll(filepath.Join(dir, ".rnix"), 0o700); err != nil {
 			k.log.Warn("no memory was made for a container", "err", err)
 			return ""

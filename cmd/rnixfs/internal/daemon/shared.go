@@ -34,20 +34,20 @@ func share(mountpoint string, dirs *made) error {
 		*dirs = append(*dirs, paths.Shared)
 	}
 	dir := filepath.Dir(paths.Shared)
-	if err = os.MkdirAll(dir, 0o755); err == nil {
-		err = paths.Private(dir)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("mount: %w; another place needs no such folder: rnixfs mount DIR", err)
 	}
-	if shared, _ := fuse.IsShared(dir); shared && err == nil {
-		return nil
+	if err := paths.Private(dir); err != nil {
+		return fmt.Errorf("mount: %w", err)
 	}
-	if err == nil {
-		err = unix.Mount(dir, dir, "", unix.MS_BIND, "")
+	if shared, err := fuse.IsShared(dir); shared || err != nil {
+		return err
 	}
-	if err == nil {
+	if err = unix.Mount(dir, dir, "", unix.MS_BIND, ""); err == nil {
 		err = unix.Mount("", dir, "", unix.MS_SHARED|unix.MS_REC, "")
 	}
 	if err != nil {
-		return fmt.Errorf("mount: share %s with containers: %w; another place needs none of this: rnixfs mount DIR", dir, err)
+		return fmt.Errorf("mount: share %s with containers: %w; in a container, mounting takes --device /dev/fuse --cap-add SYS_ADMIN, and --security-opt apparmor=unconfined where AppArmor is", dir, err)
 	}
 	return nil
 }
