@@ -36,6 +36,11 @@ type offer struct {
 	asked bool
 }
 
+// Asked reports whether anything in the file was asked for.
+func (f File) Asked() bool {
+	return slices.ContainsFunc(f.parts, func(p offer) bool { return p.asked })
+}
+
 // Wanted says what an installation is to enter.
 type Wanted struct {
 	Command

@@ -31,6 +31,11 @@ type antigravityStep struct {
 	} `json:"tool_calls"`
 }
 
+type antigravityPrompt struct {
+	ID        string `json:"conversationId"`
+	Workspace string `json:"workspace"`
+}
+
 func (antigravity) Name() string { return "antigravity" }
 
 func (antigravity) Detect(_ string, head []byte) bool {
@@ -93,10 +98,8 @@ func antigravityProcess(ctx context.Context, path string) process.Conversation {
 	dir := filepath.Dir(filepath.Dir(filepath.Dir(path)))
 	if id := filepath.Base(dir); uuidName.MatchString(id) {
 		p.External = id
-		_ = lines(ctx, &writer{skipped: skips{}}, filepath.Join(filepath.Dir(filepath.Dir(dir)), "history.jsonl"), func(_ line, h *struct {
-			ID        string `json:"conversationId"`
-			Workspace string `json:"workspace"`
-		}) bool {
+		prompts := filepath.Join(filepath.Dir(filepath.Dir(dir)), "history.jsonl")
+		_ = lines(ctx, &writer{skipped: skips{}}, prompts, func(_ line, h *antigravityPrompt) bool {
 			if h.ID == id && filepath.IsAbs(h.Workspace) {
 				p.Project = filepath.Clean(h.Workspace)
 			}

@@ -73,6 +73,8 @@ func wanted(a *app, agent *agents.Agent, in installer) (w agents.Wanted, err err
 	switch {
 	case in.sandbox && !agent.Sandboxed():
 		err = fmt.Errorf("--sandbox: %s has no sandbox whose settings are known", agent.Name)
+	case in.noMCP && !agent.Hooked():
+		err = fmt.Errorf("--no-mcp: %s takes the MCP server alone", agent.Name)
 	case in.recall && !agent.Recalls(), in.learn && agent.Learn == nil:
 		err = fmt.Errorf("%s has no hook for --recall, or no program for --learn", agent.Name)
 	}
@@ -128,13 +130,20 @@ func planFiles(agent *agents.Agent, in installer, w agents.Wanted) (plans []*age
 		return nil, err
 	}
 	for _, f := range agent.Files(os.Getenv, home, root, w) {
+		if !f.Asked() {
+			continue
+		}
 		planned := f.Install
 		if in.remove {
 			planned = f.Uninstall
 		}
 		plan, err := planned()
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", f.Path, err)
+			hint := ""
+			if len(plans) > 0 && !in.sandbox {
+				hint = "\n--no-mcp leaves this file out"
+			}
+			return nil, fmt.Errorf("%s: %w%s", f.Path, err, hint)
 		}
 		plans = append(plans, plan)
 	}
