@@ -71,7 +71,7 @@ func TestEachSettingHasAFieldOfItsOwn(t *testing.T) {
 		"llm.base_url": `"https://x/v1"`, "llm.model": `"m"`, "llm.api_key_env": `"KEY"`, "llm.timeout": "7s", "llm.max_input_tokens": "7777", "log.level": "debug", "scanner.rules": `"f"`,
 		"scopes": `{global: {as: global_memory}, notes: {owner: user, keep: ram, chars: 7, entries: 7, overflow: fifo, ttl: "14d", then: archive, recall: false}}`, "score.importance": "0.77", "score.recency": "0.77",
 		"categories":    `{note: {scope: memory, pinned: false, ttl: "never", then: remove, on_key: append, require: ["a"], type: "episodic", importance: 0, text: page}}`,
-		"tools":         `{t: {device: "commit", description: "d", args: {a: {type: "string", required: true, one_of: ["b"], default: "b"}}, request: {"action": "add", "content": "$a # <x>\x7f"}, reply: {"all": {"$each": "$entries", "n": [1.5, true, null]}}}}`,
+		"tools":         `{t: {device: "commit", description: "d", args: {a: {type: "string", required: true, one_of: ["b"], default: "b", as: {"c: d": "b"}}}, request: {"action": "add", "content": "$a # <x>\x7f"}, reply: {"all": {"$each": "$entries", "n": [1.5, true, null]}}}}`,
 		"preset":        `["rnix"]`,
 		"knowledge":     `[{man: [1, 5], path: "/p"}, {dir: "~/d", glob: "**/*.md"}]`,
 		"scanner.allow": `[{match: "[a-z]+ # x", reason: "as \"documented\""}]`,

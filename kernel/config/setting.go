@@ -73,7 +73,7 @@ func inYAML(v reflect.Value) string {
 		keys := names(v)
 		return list("{}", len(keys), func(i int) string {
 			name := keys[i].String()
-			if v.Type().Elem().Kind() == reflect.Interface { // any text
+			if kind := v.Type().Elem().Kind(); kind == reflect.Interface || kind == reflect.String { // any text
 				name = strconv.Quote(name)
 			}
 			return name + ": " + inYAML(v.MapIndex(keys[i]))

@@ -13,6 +13,10 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/vfs/attest"
 )
 
+// inPassing is how long a process may use a mount by a system call that is running, as
+// the server's own probe does: nothing tells who that is.
+const inPassing = 2 * time.Second
+
 // Unmount takes an rnixfs off its mountpoint, on behalf of another process than its
 // server, and waits at most the given time for the server to end, which first writes
 // what it has not yet written. It returns the id of the server if that has not ended,
@@ -40,7 +44,13 @@ func Unmount(mountpoint string, atMost time.Duration) (left int, err error) {
 	pid := serverOf(point)
 	w := attest.Watch(pid)
 	own := near(pid) && lastArgument(pid) == point // and not another that has got its number
-	if err = umount(point, false); err != nil {
+	for end := time.Now().Add(inPassing); ; time.Sleep(inPassing / 100) {
+		err = umount(point, false)
+		if !errors.Is(err, unix.EBUSY) || time.Now().After(end) || len(holders(point)) > 0 {
+			break
+		}
+	}
+	if err != nil {
 		w.Wait(0)
 	}
 	if errors.Is(err, unix.EBUSY) {

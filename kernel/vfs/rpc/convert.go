@@ -15,10 +15,6 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/tool"
 )
 
-func protoText(text []byte) protoreflect.Value {
-	return protoreflect.ValueOfString(strings.ToValidUTF8(string(text), "\uFFFD"))
-}
-
 // nameOf is the argument, or the field of a reply, that a field of a message stands for.
 func nameOf(f protoreflect.FieldDescriptor) string {
 	if f.Kind() == protoreflect.BytesKind {

@@ -3,8 +3,10 @@ package rpc
 import (
 	"encoding/json"
 	"errors"
+	"strings"
 
 	"connectrpc.com/connect"
+	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/types/dynamicpb"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
@@ -43,7 +45,7 @@ func (s *Server) failure(res vfs.Result) error {
 	err := connect.NewError(codes[res.Kind], errors.New(said.Error))
 	err.Meta().Set(codeKey, res.Kind.Code())
 	reply := dynamicpb.NewMessage(s.reply)
-	reply.Set(s.reply.Fields().Get(0), protoText(res.Body))
+	reply.Set(s.reply.Fields().Get(0), protoreflect.ValueOfString(strings.ToValidUTF8(string(res.Body), "\uFFFD")))
 	if detail, derr := connect.NewErrorDetail(reply); derr == nil && len(res.Body) <= maxDetail {
 		err.AddDetail(detail)
 	}

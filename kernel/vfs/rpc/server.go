@@ -44,7 +44,7 @@ type Server struct {
 	ctx     context.Context // of what runs
 	cancel  context.CancelFunc
 	serving sync.WaitGroup
-	running sync.RWMutex // held by the calls that run; Shutdown locks it for ever
+	running sync.RWMutex // held by the calls that run; locked for ever when they are given up
 }
 
 // Serve serves calls at a socket until Shutdown. Nobody else may be able to write to its
@@ -96,12 +96,22 @@ func (s *Server) bounded(next http.Handler) http.Handler {
 
 // Shutdown removes the socket, and waits for what runs until ctx ends, which gives it up.
 func (s *Server) Shutdown(ctx context.Context) error {
+	defer s.serving.Wait()
+	defer s.cancel()
 	err := s.http.Shutdown(ctx)
-	if err != nil {
-		err = errors.Join(err, s.http.Close())
+	if err == nil {
+		return nil
 	}
+	err = errors.Join(err, s.http.Close())
 	s.cancel()
-	s.running.Lock()
-	s.serving.Wait()
+	ended := make(chan struct{})
+	go func() {
+		s.running.Lock()
+		close(ended)
+	}()
+	select {
+	case <-ended:
+	case <-time.After(time.Second): // of what heeds no context
+	}
 	return err
 }

@@ -112,7 +112,11 @@ func (s *Server) ask(caller memory.Caller, device string, request []byte) vfs.Re
 	caller.Road = device
 	switch {
 	case d == nil:
-		return vfs.Failure(memory.Errorf(memory.KindNotFound, "call", "no device has the name %s", memory.QuoteName(device)), nil)
+		var names []string
+		for _, d := range s.opts.Table.Devices() {
+			names = append(names, d.Name())
+		}
+		return vfs.Failure(memory.Errorf(memory.KindNotFound, "call", "no device has the name %s; there are %s", memory.QuoteName(device), strings.Join(names, ", ")), nil)
 	case request == nil:
 		return vfs.Result{Body: s.opts.Table.Read(s.ctx, d, caller), OK: true}
 	case len(request) > maxRequest:
