@@ -59,7 +59,7 @@ var shellCases = []struct {
 	{"secret", `{"action":"add","content":"token SECRET"}`, "rejected", []string{"Operation not permitted", "EPERM", "-1"}},
 	{"over the limit", `{"action":"add","content":"` + strings.Repeat("y", 1200) + `"}`, "over_limit", []string{"quota exceeded", "EDQUOT", "-122"}},
 	{"unknown field", `{"action":"add","content":"x","colour":"red"}`, "invalid", []string{"Invalid argument", "EINVAL"}},
-	{"unknown target", `{"action":"add","content":"x","target":"global"}`, "invalid", []string{"Invalid argument", "EINVAL"}},
+	{"unknown target", `{"action":"add","content":"x","target":"everywhere"}`, "invalid", []string{"Invalid argument", "EINVAL"}},
 	{"replace without match", `{"action":"replace","old":"nothing like it","new":"x"}`, "not_found", []string{"No data available", "ENODATA", "-61"}},
 	{"not JSON", `this is not JSON`, "invalid", []string{"Invalid argument", "EINVAL"}},
 	{"bad JSON in braces", `{"action":"add" "content":"x"}`, "invalid", []string{"Invalid argument", "EINVAL"}},

@@ -20,6 +20,7 @@ type Attester struct {
 	pidfs   bool
 	avoid   atomic.Pointer[string]
 	mounts  string // this process's mount namespace
+	first   string // that of process 1, "" where it may not be known
 	groups  string // and its control groups
 	// seen says where to look first: to read the mounts of a machine with a thousand of them
 	// takes milliseconds. What is found there is compared all the same.
@@ -30,7 +31,7 @@ type Attester struct {
 // caller, unless it is "".
 func New(project string) *Attester {
 	groups, _ := os.ReadFile("/proc/self/cgroup") // none: no container is told from it
-	return &Attester{project: project, pidfs: hasPidfs(), mounts: readLink(os.Getpid(), mountSpace), groups: string(groups)}
+	return &Attester{project: project, pidfs: hasPidfs(), mounts: readLink(os.Getpid(), mountSpace), first: readLink(1, mountSpace), groups: string(groups)}
 }
 
 // Avoid names a directory that is never looked into: the mount that this process

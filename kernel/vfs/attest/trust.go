@@ -19,10 +19,10 @@ var interpreters = []string{"node", "bun", "deno", "python", "ruby", "npx", "uv"
 
 // agent reports whether a process is a known agent: by its executable, by the name
 // it shows (node programs set it), or by the script it runs. One that can't be seen
-// counts as an agent, and so does one in another mount namespace, where a program has
-// any name that somebody gave it.
+// counts as an agent, and so does one in another mount namespace than this process and
+// process 1, where a program has any name that somebody gave it.
 func (a *Attester) agent(l Link) bool {
-	if ns := readLink(l.PID, mountSpace); ns != "" && ns != a.mounts { // not of another user's process
+	if ns := readLink(l.PID, mountSpace); ns != "" && ns != a.mounts && ns != a.first { // "": another user's process
 		return true
 	}
 	st, ok := readStat(l.PID)
