@@ -31,7 +31,7 @@ func TestParseLocomo(t *testing.T) {
 			t.Fatal(err)
 		}
 		c := set.Conversations[0]
-		if len(c.Sessions) != 2 || c.Skipped != 1 || c.ID != "s1" {
+		if len(c.Sessions) != 2 || len(c.Questions) != 2 || c.ID != "s1" {
 			t.Fatalf("%+v", c)
 		}
 		turn := c.Sessions[0].Turns[1]
@@ -50,7 +50,7 @@ func TestParseNeutral(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := set.Conversations[0]
-	if c.ID != "7" || c.Skipped != 1 || len(c.Questions) != 2 {
+	if c.ID != "7" || len(c.Questions) != 2 {
 		t.Fatalf("%+v", c)
 	}
 	if got := c.Sessions[1].Turns[0]; got.Content != "Ada: the attic is cold" || got.Role != process.RoleUser || got.ID != "3" {
@@ -89,7 +89,7 @@ func TestRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Questions != 2 || r.Turns != 4 || r.Sessions != 2 || r.Skipped != 1 {
+	if r.Questions != 2 || r.Turns != 4 || r.Sessions != 2 || r.Unanswerable != 0 {
 		t.Errorf("report %+v", r)
 	}
 	if r.Hit1 != 1 || r.MRR != 1 || r.SessionHit1 != 1 || r.Recall10 != 0.75 {
