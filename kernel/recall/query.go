@@ -55,6 +55,8 @@ type Query struct {
 	Role    process.Role
 	Process string
 	Agent   string
+	// Fold shows what says the same once.
+	Fold bool
 	// Explain fills in Hit.Explanation.
 	Explain bool
 }

@@ -33,7 +33,7 @@ type turnScan struct {
 	mean      float64 // words of a passage
 	meanWords float64 // of a conversation
 	idf       []float64
-	total     int       // passages that match
+	total     int       // turns that match
 	session   []float64 // by conversation: its score
 	ideal     float64   // of a perfect passage
 }
@@ -197,6 +197,7 @@ func (s *turnScan) best() []uint32 {
 	}}
 	runs, at := s.table.runs, 0
 	rows := s.filter.needsRows()
+	counted := [2]uint32{^uint32(0)} // conversation and turn: the passages of a turn follow each other
 	for passage, x := range s.scratch.score {
 		if x <= 0 {
 			continue
@@ -208,13 +209,14 @@ func (s *turnScan) best() []uint32 {
 		if !s.filter.passesConversation(&s.table.conversations[c]) {
 			continue
 		}
-		if rows {
-			row := decodeRow(s.snap.Row(uint32(passage)))
-			if !s.filter.passesRow(&row) {
-				continue
-			}
+		row := decodeRow(s.snap.Row(uint32(passage)))
+		if rows && !s.filter.passesRow(&row) {
+			continue
 		}
-		s.total++
+		if turn := [2]uint32{c, row.turn}; turn != counted {
+			counted = turn
+			s.total++
+		}
 		list.add(scored{uint32(passage), x + float32(s.tuning.session*s.session[c])})
 	}
 	var out []uint32

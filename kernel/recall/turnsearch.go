@@ -28,7 +28,7 @@ type turnPlace struct {
 }
 
 // search returns the turns that match as hits, the best first, and how many
-// passages match.
+// match.
 func (c *Conversations) search(ctx context.Context, asked *terms, q *Query) ([]candidateHit, int, error) {
 	s := &turnSearch{turns: c.turns}
 	s.tuning, s.asked, s.filter, s.scratch = &c.tuning, asked, q, scratches.Get().(*scratch)
@@ -231,6 +231,7 @@ func (s *turnSearch) hit(p *turnPlace) candidateHit {
 			Timestamp: p.clock(),
 		},
 		text:    p.turn.Content,
+		turnID:  p.turn.ID,
 		passage: p.row.span(),
 	}
 }

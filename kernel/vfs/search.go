@@ -97,6 +97,9 @@ func (r *RecallResult) heading() string {
 		parts = append(parts, "archived")
 	}
 	parts = append(parts, fmt.Sprintf("score %.2f", r.Score))
+	if r.Same > 0 {
+		parts = append(parts, fmt.Sprintf("said %d times", r.Same+1))
+	}
 	if r.UUID != "" {
 		parts = append(parts, r.UUID)
 	}

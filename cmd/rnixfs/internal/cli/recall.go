@@ -121,6 +121,9 @@ func showResults(w io.Writer, reply *vfs.RecallReply, bold bool) {
 				from = oneLine(r.Title, 80) + ", " + from
 			}
 		}
+		if r.Same > 0 {
+			from += fmt.Sprintf(", said %d times", r.Same+1)
+		}
 		marks := r.Marks
 		if !bold {
 			marks = nil
