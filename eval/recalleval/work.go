@@ -116,7 +116,9 @@ func (c *Conversation) readFolder(ctx context.Context, data, folder string) erro
 		for i := range s.Turns {
 			s.Turns[i].ID = fmt.Sprintf("%s#%d", s.UUID, i)
 		}
-		c.Sessions = append(c.Sessions, s)
+		if len(s.Turns) > 0 {
+			c.Sessions = append(c.Sessions, s)
+		}
 	}
 	return nil
 }
