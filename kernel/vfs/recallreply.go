@@ -1,6 +1,7 @@
 package vfs
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/rnixfs/rnixfs/kernel/knowledge"
@@ -19,6 +20,34 @@ type RecallReply struct {
 	Behind  bool           `json:"behind,omitempty"` // turns of conversations, or documents, are still being indexed
 	Unread  []Unread       `json:"unread,omitempty"`
 	Hint    string         `json:"hint,omitempty"` // why nothing can be found, where that is known
+	// Searched and Elsewhere are said where nothing was found.
+	Searched  *Searched   `json:"searched,omitempty"`
+	Elsewhere []Elsewhere `json:"elsewhere,omitempty"`
+}
+
+// Searched is what was searched.
+type Searched struct {
+	Project       string `json:"project"`
+	Entries       int    `json:"entries"`
+	Conversations int    `json:"conversations"`
+}
+
+// Elsewhere is another project of the user that has conversations, and how to search it.
+type Elsewhere struct {
+	Project string `json:"project"`
+	Command string `json:"command"`
+}
+
+// Nothing says in words what was searched, and what else can be.
+func (reply *RecallReply) Nothing() string {
+	if reply.Searched == nil {
+		return ""
+	}
+	text := fmt.Sprintf("searched: entries %d, conversations %d\n", reply.Searched.Entries, reply.Searched.Conversations)
+	for _, e := range reply.Elsewhere {
+		text += "there are conversations in " + oneLine(e.Project) + ": " + oneLine(e.Command) + "\n"
+	}
+	return text
 }
 
 // Unread is what could not be searched, or shown, and why.

@@ -105,6 +105,7 @@ func showResults(w io.Writer, reply *vfs.RecallReply, bold bool) {
 	}
 	if len(reply.Results) == 0 {
 		fmt.Fprintln(w, strings.TrimSuffix("nothing found; "+reply.Hint, "; "))
+		fmt.Fprint(w, reply.Nothing())
 		return
 	}
 	if reply.Summary != "" {

@@ -68,7 +68,7 @@ func New(ctx context.Context, opts Options) (*Kernel, error) {
 	}
 	k.indexes = recall.NewIndexes(indexes)
 	search := vfs.RecallOptions{
-		Store: k.Store, Engine: k.Recall, Conversations: k.conversationIndex, Known: k.knownConversation, Library: owned(k.library),
+		Store: k.Store, Engine: k.Recall, Conversations: k.conversationIndex, Known: k.knownConversation, Elsewhere: k.otherProjects, Library: owned(k.library),
 		Settings: k.recallSettings, Project: attest.Within,
 	}
 	recallDevice := vfs.NewRecall(search)
