@@ -19,6 +19,8 @@ type tuning struct {
 	// short is the number of words at which a passage is worth half: a greeting
 	// has the right names and says nothing.
 	short float64
+	// title is how often a conversation's first passage has the words of its title.
+	title float64
 
 	// What follows is in parts of the weight of the whole query, and needs the
 	// text of a passage.
@@ -33,12 +35,13 @@ type tuning struct {
 
 var defaultTuning = tuning{
 	k1: 0.9, b: 0.5,
-	roles:      [len(roles)]float64{1, 0.6, 0.5, 0.3},
+	roles:      [len(roles)]float64{1, 0.8, 0.5, 0.3},
 	speaker:    2,
-	neighbours: 0.4,
-	session:    0.4,
+	neighbours: 0.3,
+	session:    0.7,
 	dates:      1,
-	short:      5,
+	short:      2,
+	title:      3,
 	asking:     0.3, answering: 0.3,
 	scan: 1000, read: 60,
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"math"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -43,7 +44,7 @@ type scratch struct {
 	score   []float32 // by passage
 	tf      []float32 // by conversation, of one term
 	touched []uint32  // conversations that have the term
-	fields  [turnFieldCount][]turnHit
+	fields  [turnTitle + 1][]turnHit
 	hits    [][]turnHit // by term
 }
 
@@ -82,6 +83,9 @@ func (s *turnScan) run(ctx context.Context) error {
 
 // term returns the passages that have a term, ascending.
 func (s *turnScan) term(i int, text string) ([]turnHit, error) {
+	if i == len(s.hits) {
+		s.hits = append(s.hits, nil)
+	}
 	k, b := float32(1-s.tuning.b), float32(s.tuning.b/s.mean)
 	for f := range turnFieldCount {
 		list := s.fields[f][:0]
@@ -101,15 +105,26 @@ func (s *turnScan) term(i int, text string) ([]turnHit, error) {
 			return nil, err
 		}
 	}
-	if i == len(s.hits) {
-		s.hits = append(s.hits, nil)
-	}
+	s.titles(text)
 	s.hits[i] = mergeFields(s.hits[i][:0], s.fields)
 	return s.hits[i], nil
 }
 
+// titles adds the first passages of the conversations that have a term in their title.
+func (s *turnScan) titles(text string) {
+	list := s.fields[turnTitle][:0]
+	text = " " + text + " "
+	for i := range s.table.conversations {
+		if c := &s.table.conversations[i]; c.lastRun >= 0 && !c.Removed && strings.Contains(c.titled, text) {
+			list = append(list, turnHit{passage: c.first, tf: float32(s.tuning.title)})
+		}
+	}
+	slices.SortFunc(list, func(a, b turnHit) int { return cmp.Compare(a.passage, b.passage) })
+	s.fields[turnTitle] = list
+}
+
 // mergeFields makes one list of those of the fields. A passage has one text.
-func mergeFields(out []turnHit, fields [turnFieldCount][]turnHit) []turnHit {
+func mergeFields(out []turnHit, fields [turnTitle + 1][]turnHit) []turnHit {
 	for {
 		best := -1
 		for f := range fields {
@@ -123,10 +138,11 @@ func mergeFields(out []turnHit, fields [turnFieldCount][]turnHit) []turnHit {
 		h := fields[best][0]
 		fields[best] = fields[best][1:]
 		if n := len(out); n > 0 && out[n-1].passage == h.passage {
-			out[n-1].spoken = true
+			out[n-1].spoken = out[n-1].spoken || h.spoken
+			out[n-1].tf += h.tf
 			continue
 		}
-		if h.spoken {
+		if h.spoken || h.field == turnTitle {
 			h.field = turnUser // people have names
 		}
 		out = append(out, h)
