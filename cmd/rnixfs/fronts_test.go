@@ -43,7 +43,7 @@ func TestFronts(t *testing.T) {
 				m.mount()
 				t.Cleanup(func() { unmount(m.mnt) })
 			}
-			vfstest.Run(t, func(t *testing.T) vfstest.Front { return f.open(t, m) })
+			vfstest.Run(t, m.dir, func(t *testing.T) vfstest.Front { return f.open(t, m) })
 		})
 	}
 }
