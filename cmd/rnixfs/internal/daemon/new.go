@@ -88,6 +88,9 @@ func New(ctx context.Context, opts Options) (*Kernel, error) {
 	}
 	k.Table = vfs.NewTable(k.log, append(devices, scopeDevices(k, loaded, status)...)...)
 	k.Table.AddFolder(vfs.NewSearch(recallDevice))
+	if turns := vfs.NewTurns(k.conversations); k.Table.Device(turns.Name()) == nil { // scopes were called so before
+		k.Table.AddFolder(turns)
+	}
 	k.Table.SetMemories(vfs.NewMemories(k.Store))
 	ctx, k.stop = context.WithCancel(context.WithoutCancel(ctx))
 	if opts.Watch {
