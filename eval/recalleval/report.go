@@ -25,10 +25,13 @@ func judge(q *Question, found []Ranked, sessions map[string]string) answer {
 	}
 	left := slices.Clone(q.Evidence)
 	for i, f := range found {
-		if k := slices.IndexFunc(left, func(e string) bool { return e == f.Turn || q.AnyTurn && sessions[e] == f.Session }); k >= 0 {
-			a.ranks = append(a.ranks, i+1)
-			left = slices.Delete(left, k, k+1)
-		}
+		left = slices.DeleteFunc(left, func(e string) bool {
+			found := e == f.Turn || slices.Contains(f.Also, e) || q.AnyTurn && sessions[e] == f.Session
+			if found {
+				a.ranks = append(a.ranks, i+1)
+			}
+			return found
+		})
 	}
 	if len(a.ranks) > 0 {
 		a.rank = a.ranks[0]
@@ -131,7 +134,7 @@ func (m *Metrics) add(q *Question, a *answer) {
 		m.Recall10 += within(rank, 10) / n
 		gain += within(rank, 10) / math.Log2(float64(rank+1))
 	}
-	m.NDCG10 += gain / ideal
+	m.NDCG10 += min(1, gain/ideal) // a result may stand for two turns
 }
 
 func within(rank, k int) float64 {

@@ -19,8 +19,12 @@ import (
 // depth is how many results a question is asked for.
 const depth = 50
 
-// Ranked is a turn that was found, by its id, and the session that it lies in.
-type Ranked struct{ Turn, Session string }
+// Ranked is a turn that was found, by its id, the session that it lies in, and the turns
+// that the result names as saying the same.
+type Ranked struct {
+	Turn, Session string
+	Also          []string
+}
 
 // searcher is a way to search one conversation.
 type searcher interface {
@@ -140,6 +144,9 @@ func (s *recallSearcher) Search(ctx context.Context, question string, limit int)
 	out := make([]Ranked, len(reply.Results))
 	for i, r := range reply.Results {
 		out[i] = Ranked{Turn: s.turns[r.UUID][r.Turn-1].ID, Session: r.UUID}
+		for _, p := range r.Also {
+			out[i].Also = append(out[i].Also, s.turns[p.UUID][p.Turn-1].ID)
+		}
 	}
 	return out, nil
 }

@@ -28,6 +28,9 @@ type tuning struct {
 	// asking is taken from a turn for the words that stand in its questions, and
 	// answering is given for them to the turn that replies.
 	asking, answering float64
+	// sign is given for the covered words of a passage that has the sign of an answer to
+	// such a question.
+	sign float64
 	// scan is how many passages are scored in full, read how many of those are
 	// read again.
 	scan, read int
@@ -43,5 +46,6 @@ var defaultTuning = tuning{
 	short:      2,
 	title:      3,
 	asking:     0.3, answering: 0.3,
+	sign: 0.1,
 	scan: 1000, read: 60,
 }

@@ -18,6 +18,7 @@ import (
 type turnSearch struct {
 	turnScan
 	turns TurnReader
+	kind  *questionKind // nil: none that is known
 }
 
 // turnPlace is a passage that was found, and its turn once that was read.
@@ -30,8 +31,16 @@ type turnPlace struct {
 // search returns the turns that match as hits, the best first, and how many
 // match.
 func (c *Conversations) search(ctx context.Context, asked *terms, q *Query) ([]candidateHit, int, error) {
-	s := &turnSearch{turns: c.turns}
-	s.tuning, s.asked, s.filter, s.scratch = &c.tuning, asked, q, scratches.Get().(*scratch)
+	if q.lists && c.opts.Source == SourceConversation {
+		return c.list(ctx, q)
+	}
+	s, weighed := &turnSearch{turns: c.turns}, c.tuning
+	if c.opts.Source == SourceConversation {
+		if s.kind = kindOf(q.Text); s.kind != nil {
+			copy(weighed.roles[:], s.kind.roles[:])
+		}
+	}
+	s.tuning, s.asked, s.filter, s.scratch = &weighed, asked, q, scratches.Get().(*scratch)
 	defer scratches.Put(s.scratch)
 	places, err := c.places(ctx, s)
 	if err != nil {
@@ -113,6 +122,9 @@ func (s *turnSearch) reread(ctx context.Context, places []turnPlace) ([]int, err
 			return nil, errs[i]
 		}
 		s.learn(places, k, asked[i], w.sum)
+		if p := &places[k]; s.kind != nil && !p.hidden && s.kind.signed(places, k) {
+			p.score += s.tuning.sign * w.coverage(p.units) * w.sum
+		}
 	}
 	slices.SortFunc(order, compare)
 	return order, nil

@@ -259,7 +259,7 @@ func (k *Kernel) knownConversation(ctx context.Context, caller memory.Caller, uu
 const maxOtherProjects = 5
 
 // otherProjects are projects of the caller's user that have conversations, and are there.
-func (k *Kernel) otherProjects(ctx context.Context, caller memory.Caller) (others []vfs.Elsewhere) {
+func otherProjects(ctx context.Context, k *Kernel, caller memory.Caller) (others []vfs.Elsewhere) {
 	store, err := k.conversations(caller.UID)
 	if err != nil {
 		return nil
