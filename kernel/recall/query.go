@@ -59,6 +59,8 @@ type Query struct {
 	Fold bool
 	// Explain fills in Hit.Explanation.
 	Explain bool
+
+	lists bool // the conversations of a time, instead of turns by their words
 }
 
 const (

@@ -30,6 +30,9 @@ func (e *Engine) Search(ctx context.Context, q Query) (Results, error) {
 	if len(asked.list) == 0 {
 		return Results{}, nil
 	}
+	if len(q.Conversations) > 0 {
+		q.days(e.opts.Now())
+	}
 	found, total, err := e.folded(ctx, indexes, &asked, q)
 	if err != nil {
 		return Results{}, searchError(err)

@@ -31,6 +31,9 @@ type turnPlace struct {
 // search returns the turns that match as hits, the best first, and how many
 // match.
 func (c *Conversations) search(ctx context.Context, asked *terms, q *Query) ([]candidateHit, int, error) {
+	if q.lists && c.opts.Source == SourceConversation {
+		return c.list(ctx, q)
+	}
 	s, weighed := &turnSearch{turns: c.turns}, c.tuning
 	if c.opts.Source == SourceConversation {
 		if s.kind = kindOf(q.Text); s.kind != nil {
