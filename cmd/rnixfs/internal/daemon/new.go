@@ -70,7 +70,7 @@ func New(ctx context.Context, opts Options) (*Kernel, error) {
 	search := vfs.RecallOptions{
 		Store: k.Store, Engine: k.Recall, Conversations: k.conversationIndex, Known: k.knownConversation, Library: owned(k.library),
 		Elsewhere: func(ctx context.Context, c memory.Caller) []vfs.Elsewhere { return otherProjects(ctx, k, c) },
-		Settings: k.recallSettings, Project: attest.Within,
+		Settings:  k.recallSettings, Project: attest.Within,
 	}
 	recallDevice := vfs.NewRecall(search)
 	status := vfs.StatusOptions{
