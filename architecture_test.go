@@ -42,7 +42,7 @@ var layers = map[string][]string{
 	"kernel/vfs/vfstest":         {},
 	"kernel/vfs/attest":          {"kernel/memory"},
 	"kernel/vfs/fuse":            {"kernel/memory", "kernel/vfs", "kernel/vfs/attest"},
-	"kernel/vfs/mcp":             {"kernel/memory", "kernel/tool", "kernel/vfs", "kernel/vfs/attest"},
+	"kernel/vfs/mcp":             {"kernel/memory", "kernel/tool", "kernel/vfs"},
 	"kernel/vfs/rpc":             {"kernel/memory", "kernel/tool", "kernel/vfs"},
 	"cmd":                        {"kernel/..."},
 	"eval":                       {"kernel/..."},
