@@ -37,6 +37,20 @@ func TestDays(t *testing.T) {
 	}
 }
 
+// TestLast puts the newest of the good matches first.
+func TestLast(t *testing.T) {
+	on := func(day int, content string) []process.Turn {
+		return []process.Turn{{Role: process.RoleUser, Content: content, Time: time.Date(2025, 4, day, 0, 0, 0, 0, time.UTC)}}
+	}
+	s := turnStore{"a": on(1, "the release of the tool went out"), "b": on(9, "then the release of the tool went out well"), "c": on(20, "the tool is rusty, oil it")}
+	if got := first1(t, s, "release of the tool went out"); got != "a 0" {
+		t.Errorf("by words %s", got)
+	}
+	if got := first1(t, s, "when did I last release the tool, it went out"); got != "b 0" {
+		t.Errorf("the last is %s", got)
+	}
+}
+
 // TestDayList lists the conversations of a day, one result each, in order.
 func TestDayList(t *testing.T) {
 	at := time.Date(2025, 4, 29, 8, 0, 0, 0, time.UTC)

@@ -127,7 +127,28 @@ func (s *turnSearch) reread(ctx context.Context, places []turnPlace) ([]int, err
 		}
 	}
 	slices.SortFunc(order, compare)
+	if s.kind != nil && s.kind.sign == "newest" {
+		newestFirst(places, order)
+	}
 	return order, nil
+}
+
+// goodShare is what a good match has of the best one's score.
+const goodShare = 0.8
+
+// newestFirst orders the good matches by time, and deals their scores out again.
+func newestFirst(places []turnPlace, order []int) {
+	var scores []float64
+	for _, i := range order {
+		if places[i].score < goodShare*places[order[0]].score {
+			break
+		}
+		scores = append(scores, places[i].score)
+	}
+	slices.SortStableFunc(order[:len(scores)], func(a, b int) int { return cmp.Compare(places[b].row.time, places[a].row.time) })
+	for i, x := range scores {
+		places[order[i]].score = x
+	}
 }
 
 // learn moves a part of a question's score to the passage that replies to it.
