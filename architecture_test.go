@@ -42,8 +42,8 @@ var layers = map[string][]string{
 	"kernel/vfs/vfstest":         {},
 	"kernel/vfs/attest":          {"kernel/memory"},
 	"kernel/vfs/fuse":            {"kernel/memory", "kernel/vfs", "kernel/vfs/attest"},
-	"kernel/vfs/mcp":             {"kernel/memory", "kernel/tool", "kernel/vfs", "kernel/vfs/attest"},
-	"kernel/vfs/rpc":             {"kernel/memory", "kernel/durable", "kernel/tool", "kernel/vfs"},
+	"kernel/vfs/mcp":             {"kernel/memory", "kernel/tool", "kernel/vfs"},
+	"kernel/vfs/rpc":             {"kernel/memory", "kernel/tool", "kernel/vfs"},
 	"cmd":                        {"kernel/..."},
 	"eval":                       {"kernel/..."},
 }
@@ -72,13 +72,14 @@ var owners = map[string]string{
 	"google.golang.org/protobuf":      "kernel/vfs/rpc",
 	"github.com/bufbuild":             "kernel/vfs/rpc",
 	"github.com/rogpeppe/go-internal": "cmd",
+	"github.com/prometheus":           "cmd",
 }
 
 // suites are run by the tests of several packages.
 var suites = []string{"kernel/memory/providertest", "kernel/vfs/vfstest", "kernel/vfs/rpc/rpctest"}
 
 // testOnly are libraries that no shipped code may import, but in the suites.
-var testOnly = []string{"pgregory.net/rapid", "github.com/google/go-cmp", "go.uber.org/goleak", "testing", "google.golang.org/grpc", "github.com/bufbuild"}
+var testOnly = []string{"pgregory.net/rapid", "github.com/google/go-cmp", "go.uber.org/goleak", "testing", "google.golang.org/grpc", "github.com/bufbuild", "github.com/prometheus"}
 
 // standardOnly are folders whose shipped code imports the standard library
 // alone, besides what layers allows.

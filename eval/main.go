@@ -1,7 +1,8 @@
 // Command eval measures how good rnixfs is on labelled data. It is no part of the
 // program that users run.
 //
-//	go run ./eval recall [--baseline] FILE...
+//	go run ./eval recall [--baseline] [--verbose] FILE...
+//	go run ./eval recall --work [--data DIR] [--unseen] [--baseline] [--verbose]
 //	go run ./eval scan [--baseline] [--kinds] [--without CATEGORIES] [--rules FILE] [--pii] [FILE...]
 //	go run ./eval scan --data DIR [--show]
 //	go run ./eval writeback [--data DIR] [--by rules|model] [--verbose]

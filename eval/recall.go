@@ -10,12 +10,22 @@ import (
 )
 
 func recall(flags *flag.FlagSet) func(context.Context, []string) error {
-	baseline := flags.Bool("baseline", false, "measure SQLite FTS5 and plain bleve on the same data, too")
+	baseline := flags.Bool("baseline", false, "measure SQLite FTS5 and bleve on the same data, too")
+	work := flags.Bool("work", false, "ask the questions about work; the conversations lie in --data")
+	data := flags.String("data", os.Getenv("RNIXFS_EVAL_DATA"), "the folder of the conversations of --work")
+	unseen := flags.Bool("unseen", false, "with --work: also the third that is not looked at, as totals")
+	verbose := flags.Bool("verbose", false, "list the questions, but for the unseen, with the rank of what answers them")
 	return func(ctx context.Context, files []string) error {
-		if len(files) == 0 {
-			return errors.New("name the files of labelled conversations")
+		if len(files) == 0 && !*work {
+			return errors.New("name the files of labelled conversations, or --work")
 		}
 		all := &recalleval.Set{}
+		if *work {
+			var err error
+			if all, err = recalleval.Work(ctx, *data, *unseen); err != nil {
+				return err
+			}
+		}
 		for _, name := range files {
 			set, err := recalleval.Read(name)
 			if err != nil {
@@ -34,6 +44,9 @@ func recall(flags *flag.FlagSet) func(context.Context, []string) error {
 			if named[i].Report, err = measure(ctx, all); err != nil {
 				return err
 			}
+		}
+		if *verbose {
+			recalleval.PrintAsked(os.Stdout, named)
 		}
 		return recalleval.Print(os.Stdout, named)
 	}

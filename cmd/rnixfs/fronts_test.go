@@ -28,8 +28,7 @@ var fronts = []struct {
 	{"CLI with a mount", true, func(_ *testing.T, m *mount) vfstest.Front { return commands{m} }},
 	{"gRPC", true, func(t *testing.T, m *mount) vfstest.Front { return newCalls(t, m) }},
 	{"CLI without a mount", false, func(_ *testing.T, m *mount) vfstest.Front { return commands{m} }},
-	{"MCP with a mount", true, func(t *testing.T, m *mount) vfstest.Front { return tools{newTools(t, m)} }},
-	{"MCP without a mount", false, func(t *testing.T, m *mount) vfstest.Front { return tools{newTools(t, m)} }},
+	{"MCP", false, func(t *testing.T, m *mount) vfstest.Front { return tools{newTools(t, m)} }},
 }
 
 // TestFronts: whatever carries a request, the devices answer the same.
@@ -43,7 +42,7 @@ func TestFronts(t *testing.T) {
 				m.mount()
 				t.Cleanup(func() { unmount(m.mnt) })
 			}
-			vfstest.Run(t, func(t *testing.T) vfstest.Front { return f.open(t, m) })
+			vfstest.Run(t, m.dir, func(t *testing.T) vfstest.Front { return f.open(t, m) })
 		})
 	}
 }

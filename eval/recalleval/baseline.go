@@ -5,22 +5,28 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/analysis"
+	"github.com/blevesearch/bleve/v2/analysis/lang/cjk"
+	"github.com/blevesearch/bleve/v2/analysis/lang/en"
 
 	"github.com/rnixfs/rnixfs/kernel/sqlite"
 )
 
-// FTS5 measures SQLite's full text search as it comes: a turn is a row, the
-// question is the OR of its words, ranked by its bm25.
+// FTS5 measures SQLite's full text search as one would set it up: a turn is a row, in
+// porter's stems, the question is the OR of its words without those of a stop list,
+// ranked by its bm25. What is mostly Chinese is cut into trigrams.
 func FTS5(ctx context.Context, set *Set) (*Report, error) {
 	return run(ctx, set, openFTS5)
 }
 
-// Bleve measures bleve as it comes: a turn is a document, the question its match
-// query with the standard analyser.
+// Bleve measures bleve as one would set it up: a turn is a document, the question its
+// match query with the English analyser, or that for Chinese, Japanese and Korean.
 func Bleve(ctx context.Context, set *Set) (*Report, error) {
 	return run(ctx, set, openBleve)
 }
@@ -29,7 +35,7 @@ func Bleve(ctx context.Context, set *Set) (*Report, error) {
 func flat(c *Conversation, yield func(r Ranked, content string) error) error {
 	for _, s := range c.Sessions {
 		for _, t := range s.Turns {
-			if err := yield(Ranked{Turn: t.ID, Session: s.ID}, t.Content); err != nil {
+			if err := yield(Ranked{Turn: t.ID, Session: s.UUID}, t.Content); err != nil {
 				return err
 			}
 		}
@@ -37,9 +43,21 @@ func flat(c *Conversation, yield func(r Ranked, content string) error) error {
 	return nil
 }
 
+// chinese reports whether most of a conversation is Chinese, of three bytes a character.
+func chinese(c *Conversation) bool {
+	size, runes := 0, 0
+	_ = flat(c, func(_ Ranked, content string) error {
+		size, runes = size+len(content), runes+utf8.RuneCountInString(content)
+		return nil
+	})
+	return size > 2*runes
+}
+
 type fts5 struct {
-	db    *sql.DB
-	turns []Ranked // by row
+	db       *sql.DB
+	turns    []Ranked // by row
+	stop     analysis.TokenMap
+	trigrams bool
 }
 
 func openFTS5(ctx context.Context, c *Conversation) (searcher, error) {
@@ -47,7 +65,10 @@ func openFTS5(ctx context.Context, c *Conversation) (searcher, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &fts5{db: db}
+	s := &fts5{db: db, stop: analysis.NewTokenMap(), trigrams: chinese(c)}
+	if err := s.stop.LoadBytes(en.EnglishStopWords); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
 	if err := s.fill(ctx, c); err != nil {
 		return nil, errors.Join(fmt.Errorf("fts5: %w", err), db.Close())
 	}
@@ -55,7 +76,11 @@ func openFTS5(ctx context.Context, c *Conversation) (searcher, error) {
 }
 
 func (s *fts5) fill(ctx context.Context, c *Conversation) error {
-	if _, err := s.db.ExecContext(ctx, "CREATE VIRTUAL TABLE turns USING fts5(content)"); err != nil {
+	tokenizer := "porter unicode61"
+	if s.trigrams {
+		tokenizer = "trigram"
+	}
+	if _, err := s.db.ExecContext(ctx, "CREATE VIRTUAL TABLE turns USING fts5(content, tokenize='"+tokenizer+"')"); err != nil {
 		return err
 	}
 	tx, err := s.db.BeginTx(ctx, nil)
@@ -74,9 +99,24 @@ func (s *fts5) fill(ctx context.Context, c *Conversation) error {
 	return tx.Commit()
 }
 
+// words are what FTS5 is asked for.
+func (s *fts5) words(question string) []string {
+	words := strings.FieldsFunc(question, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	if !s.trigrams {
+		return slices.DeleteFunc(words, func(w string) bool { return s.stop[strings.ToLower(w)] })
+	}
+	var out []string
+	for _, w := range words {
+		for runes := []rune(w); len(runes) > 2; runes = runes[1:] {
+			out = append(out, string(runes[:3]))
+		}
+	}
+	return out
+}
+
 // Search quotes each word: FTS5 has a syntax, and questions break it.
 func (s *fts5) Search(ctx context.Context, question string, limit int) ([]Ranked, error) {
-	words := strings.FieldsFunc(question, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	words := s.words(question)
 	if len(words) == 0 {
 		return nil, nil
 	}
@@ -107,7 +147,10 @@ type bleveSearcher struct {
 
 func openBleve(_ context.Context, c *Conversation) (searcher, error) {
 	mapping := bleve.NewIndexMapping()
-	mapping.DefaultAnalyzer = "standard"
+	mapping.DefaultAnalyzer = en.AnalyzerName
+	if chinese(c) {
+		mapping.DefaultAnalyzer = cjk.AnalyzerName
+	}
 	index, err := bleve.NewMemOnly(mapping)
 	if err != nil {
 		return nil, fmt.Errorf("bleve: %w", err)

@@ -31,7 +31,7 @@ func TestParseLocomo(t *testing.T) {
 			t.Fatal(err)
 		}
 		c := set.Conversations[0]
-		if len(c.Sessions) != 2 || c.Skipped != 1 || c.ID != "s1" {
+		if len(c.Sessions) != 2 || len(c.Questions) != 2 || c.ID != "s1" {
 			t.Fatalf("%+v", c)
 		}
 		turn := c.Sessions[0].Turns[1]
@@ -50,7 +50,7 @@ func TestParseNeutral(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := set.Conversations[0]
-	if c.ID != "7" || c.Skipped != 1 || len(c.Questions) != 2 {
+	if c.ID != "7" || len(c.Questions) != 2 {
 		t.Fatalf("%+v", c)
 	}
 	if got := c.Sessions[1].Turns[0]; got.Content != "Ada: the attic is cold" || got.Role != process.RoleUser || got.ID != "3" {
@@ -89,7 +89,7 @@ func TestRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Questions != 2 || r.Turns != 4 || r.Sessions != 2 || r.Skipped != 1 {
+	if r.Questions != 2 || r.Turns != 4 || r.Sessions != 2 || r.Unanswerable != 0 {
 		t.Errorf("report %+v", r)
 	}
 	if r.Hit1 != 1 || r.MRR != 1 || r.SessionHit1 != 1 || r.Recall10 != 0.75 {
@@ -109,16 +109,21 @@ func TestRun(t *testing.T) {
 func TestMetrics(t *testing.T) {
 	q := &Question{Evidence: []string{"b", "d"}}
 	sessions := map[string]string{"a": "s1", "b": "s2", "c": "s1", "d": "s3"}
-	found := []Ranked{{"a", "s1"}, {"b", "s2"}, {"c", "s1"}, {"d", "s3"}}
+	found := []Ranked{{"a", "s1", nil}, {"b", "s2", nil}, {"c", "s1", nil}, {"x", "s1", []string{"y", "d"}}}
 	a := judge(q, found, sessions)
 	if a.rank != 2 || a.sessionRank != 2 {
 		t.Fatalf("%+v", a)
 	}
+	if any := judge(&Question{Evidence: []string{"c", "e"}, AnyTurn: true}, found, sessions); !slices.Equal(any.ranks, []int{1}) {
+		t.Errorf("any turn of the session: %v", any.ranks)
+	}
 	var m Metrics
 	m.add(q, &a)
+	m.add(&Question{}, &answer{})
+	m.add(&Question{}, &answer{found: 1})
 	m.finish()
 	want := (1/math.Log2(3) + 1/math.Log2(5)) / (1 + 1/math.Log2(3))
-	if m.Hit1 != 0 || m.Hit5 != 1 || m.Recall5 != 1 || m.MRR != 0.5 || math.Abs(m.NDCG10-want) > 1e-9 || m.SessionHit1 != 0 || m.SessionHit5 != 1 {
+	if m.Hit1 != 0 || m.Hit5 != 1 || m.Recall5 != 1 || m.MRR != 0.5 || math.Abs(m.NDCG10-want) > 1e-9 || m.SessionHit1 != 0 || m.SessionHit5 != 1 || m.Questions != 1 || m.Unanswerable != 2 || m.Nothing != 0.5 {
 		t.Errorf("%+v", m)
 	}
 }

@@ -49,7 +49,7 @@ func fromLocomo(samples []locomoSample) (*Set, error) {
 			return nil, fmt.Errorf("sample %s: %w", c.ID, err)
 		}
 		for _, qa := range s.QA {
-			q := Question{Question: qa.Question, Category: strings.Trim(string(qa.Category), `"`)}
+			q := Question{Question: qa.Question, Categories: []string{strings.Trim(string(qa.Category), `"`)}}
 			for _, e := range qa.Evidence {
 				for _, m := range turnID.FindAllStringSubmatch(e, -1) {
 					q.Evidence = append(q.Evidence, "D"+m[1]+":"+m[2])
@@ -57,7 +57,7 @@ func fromLocomo(samples []locomoSample) (*Set, error) {
 			}
 			slices.Sort(q.Evidence)
 			q.Evidence = slices.Compact(q.Evidence)
-			c.keep(q)
+			c.Questions = append(c.Questions, q)
 		}
 		set.Conversations = append(set.Conversations, c)
 	}
@@ -81,20 +81,20 @@ func (c *Conversation) locomoSessions(parts map[string]json.RawMessage) error {
 				return fmt.Errorf("%s_date_time: %w", name, err)
 			}
 		}
-		s := Session{ID: name}
+		s := process.Transcript{Conversation: process.Conversation{UUID: name}}
 		if when != "" {
 			at, err := time.Parse("3:04 pm on 2 January, 2006", when)
 			if err != nil {
 				return fmt.Errorf("%s_date_time: %w", name, err)
 			}
-			s.Time = at
+			s.Start = at
 		}
 		for _, t := range turns {
 			content := t.Speaker + ": " + t.Text
 			if t.Caption != "" {
 				content += " [shared " + t.Caption + "]"
 			}
-			s.Turns = append(s.Turns, process.Turn{ID: t.DiaID, Role: process.RoleUser, Content: content, Time: s.Time})
+			s.Turns = append(s.Turns, process.Turn{ID: t.DiaID, Role: process.RoleUser, Content: content, Time: s.Start})
 		}
 		c.Sessions = append(c.Sessions, s)
 	}

@@ -53,18 +53,18 @@ func parseNeutral(raw []byte) (*Set, error) {
 	for i, from := range file.Conversations {
 		c := Conversation{ID: cmp.Or(string(from.ID), strconv.Itoa(i))}
 		for k, fs := range from.Sessions {
-			s := Session{ID: cmp.Or(string(fs.ID), strconv.Itoa(k))}
+			s := process.Transcript{Conversation: process.Conversation{UUID: cmp.Or(string(fs.ID), strconv.Itoa(k))}}
 			var err error
-			if s.Time, err = parseTime(fs.Time); err != nil {
-				return nil, fmt.Errorf("conversation %s, session %s: %w", c.ID, s.ID, err)
+			if s.Start, err = parseTime(fs.Time); err != nil {
+				return nil, fmt.Errorf("conversation %s, session %s: %w", c.ID, s.UUID, err)
 			}
 			for n, ft := range fs.Turns {
 				t := process.Turn{ID: string(ft.ID), Content: ft.Content}
 				if t.Time, err = parseTime(ft.Time); err != nil {
-					return nil, fmt.Errorf("conversation %s, session %s, turn %d: %w", c.ID, s.ID, n, err)
+					return nil, fmt.Errorf("conversation %s, session %s, turn %d: %w", c.ID, s.UUID, n, err)
 				}
 				if t.Time.IsZero() {
-					t.Time = s.Time
+					t.Time = s.Start
 				}
 				t.Role, t.Content = roleOf(ft.Role, ft.Content)
 				s.Turns = append(s.Turns, t)
@@ -72,11 +72,13 @@ func parseNeutral(raw []byte) (*Set, error) {
 			c.Sessions = append(c.Sessions, s)
 		}
 		for _, fq := range from.Questions {
-			q := Question{Question: fq.Question, Category: string(fq.Category)}
+			q := Question{Question: fq.Question, Categories: []string{string(fq.Category)}}
 			for _, e := range fq.Evidence {
 				q.Evidence = append(q.Evidence, string(e))
 			}
-			c.keep(q)
+			if strings.TrimSpace(q.Question) != "" {
+				c.Questions = append(c.Questions, q)
+			}
 		}
 		set.Conversations = append(set.Conversations, c)
 	}

@@ -16,10 +16,10 @@ type Named struct {
 // Print shows the reports to a person, each category's beside one another.
 func Print(w io.Writer, list []Named) error {
 	r := list[0].Report
-	fmt.Fprintf(w, "%d conversations, %d sessions, %d turns, %d questions (%d without evidence passed over)\n\n",
-		r.Conversations, r.Sessions, r.Turns, r.Questions, r.Skipped)
-	fmt.Fprintf(w, "%-8s %-10s %5s  %6s %6s %6s  %6s %6s  %6s %7s  %6s %6s\n", "", "category", "n",
-		"hit@1", "hit@5", "hit@10", "rec@5", "rec@10", "MRR", "nDCG@10", "ses@1", "ses@5")
+	fmt.Fprintf(w, "%d conversations, %d sessions, %d turns, %d questions\n\n",
+		r.Conversations, r.Sessions, r.Turns, r.Questions+r.Unanswerable)
+	fmt.Fprintf(w, "%-8s %-13s %5s  %6s %6s %6s  %6s %6s  %6s %7s  %6s %6s  %s\n", "", "category", "n",
+		"hit@1", "hit@5", "hit@10", "rec@5", "rec@10", "MRR", "nDCG@10", "ses@1", "ses@5", "nothing said")
 	for _, n := range list {
 		printMetrics(w, n.Name, "all", &n.Report.Metrics)
 	}
@@ -37,6 +37,22 @@ func Print(w io.Writer, list []Named) error {
 }
 
 func printMetrics(w io.Writer, name, category string, m *Metrics) {
-	fmt.Fprintf(w, "%-8s %-10.10s %5d  %6.1f %6.1f %6.1f  %6.1f %6.1f  %6.3f %7.3f  %6.1f %6.1f\n", name, category, m.Questions,
-		100*m.Hit1, 100*m.Hit5, 100*m.Hit10, 100*m.Recall5, 100*m.Recall10, m.MRR, m.NDCG10, 100*m.SessionHit1, 100*m.SessionHit5)
+	nothing := ""
+	if m.Unanswerable > 0 {
+		nothing = fmt.Sprintf("%.1f of %d", 100*m.Nothing, m.Unanswerable)
+	}
+	fmt.Fprintf(w, "%-8s %-13.13s %5d  %6.1f %6.1f %6.1f  %6.1f %6.1f  %6.3f %7.3f  %6.1f %6.1f  %s\n", name, category, m.Questions,
+		100*m.Hit1, 100*m.Hit5, 100*m.Hit10, 100*m.Recall5, 100*m.Recall10, m.MRR, m.NDCG10, 100*m.SessionHit1, 100*m.SessionHit5, nothing)
+}
+
+// PrintAsked lists the questions but for the unseen, with the ranks of their evidence in
+// each report; of a question without evidence, how many results there were.
+func PrintAsked(w io.Writer, list []Named) {
+	for i, a := range list[0].Report.asked {
+		fmt.Fprintf(w, "%-12s %s\n", a.Categories[len(a.Categories)-1], a.Question.Question)
+		for _, n := range list {
+			a := n.Report.asked[i]
+			fmt.Fprintf(w, "%14s of %d turns at %v, of %d results\n", n.Name, len(a.Evidence), a.ranks, a.found)
+		}
+	}
 }

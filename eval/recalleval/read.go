@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"strings"
-	"time"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
 	"github.com/rnixfs/rnixfs/kernel/process"
@@ -25,24 +24,20 @@ type Set struct{ Conversations []Conversation }
 // questions about them.
 type Conversation struct {
 	ID        string
-	Sessions  []Session
+	Sessions  []process.Transcript // of each sitting, UUID, Start and Turns, and what else is known
 	Questions []Question
-	// Skipped counts questions without evidence.
-	Skipped int
 }
 
-// Session is one sitting.
-type Session struct {
-	ID    string
-	Time  time.Time // zero: unknown
-	Turns []process.Turn
-}
-
-// Question is asked of a conversation; the turns of the evidence answer it.
+// Question is asked of a conversation; the turns of the evidence answer it, and with
+// no evidence nothing does.
 type Question struct {
-	Question string
-	Category string
-	Evidence []string // ids of turns
+	Question   string
+	Categories []string // what it is counted in, besides all
+	Evidence   []string // ids of turns; those that there are not are found by nobody
+	// AnyTurn: where a turn of the evidence is, any turn of its session will do.
+	AnyTurn bool
+	// Unseen: it is counted, and never shown.
+	Unseen bool
 }
 
 // Read reads a file of either form. Errors are KindInvalid, KindTooBig and
@@ -141,17 +136,7 @@ func (s *Set) check() error {
 		return fmt.Errorf("%s%s", strings.Join(problems, "; "), more)
 	}
 	if questions == 0 {
-		return fmt.Errorf("no question with evidence")
+		return fmt.Errorf("no question")
 	}
 	return nil
-}
-
-// keep adds a question, or counts it when no turn is its evidence. Ids of turns
-// that there are not stay: they are found by nobody.
-func (c *Conversation) keep(q Question) {
-	if len(q.Evidence) == 0 || strings.TrimSpace(q.Question) == "" {
-		c.Skipped++
-		return
-	}
-	c.Questions = append(c.Questions, q)
 }

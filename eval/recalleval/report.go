@@ -8,6 +8,7 @@ import (
 
 // answer is what became of one question.
 type answer struct {
+	found       int   // how many results there were
 	rank        int   // of the first turn of the evidence, from 1; 0: not found
 	sessionRank int   // of the first session of it
 	ranks       []int // of all turns of the evidence that were found
@@ -15,17 +16,22 @@ type answer struct {
 
 // judge compares results with the evidence.
 func judge(q *Question, found []Ranked, sessions map[string]string) answer {
-	var a answer
+	a := answer{found: len(found)}
 	wanted := map[string]bool{}
 	for _, e := range q.Evidence {
 		if s, ok := sessions[e]; ok {
 			wanted[s] = true
 		}
 	}
+	left := slices.Clone(q.Evidence)
 	for i, f := range found {
-		if slices.Contains(q.Evidence, f.Turn) {
-			a.ranks = append(a.ranks, i+1)
-		}
+		left = slices.DeleteFunc(left, func(e string) bool {
+			found := e == f.Turn || slices.Contains(f.Also, e) || q.AnyTurn && sessions[e] == f.Session
+			if found {
+				a.ranks = append(a.ranks, i+1)
+			}
+			return found
+		})
 	}
 	if len(a.ranks) > 0 {
 		a.rank = a.ranks[0]
@@ -41,7 +47,11 @@ func judge(q *Question, found []Ranked, sessions map[string]string) answer {
 
 // Metrics are means over questions, of 0 to 1.
 type Metrics struct {
-	Questions int
+	Questions int // those with evidence, of which the means are
+	// Nothing is the share of the Unanswerable, the questions without evidence, to which
+	// nothing was returned.
+	Unanswerable int
+	Nothing      float64
 	// Hit1, Hit5, Hit10: a turn of the evidence is among the first so many.
 	Hit1  float64
 	Hit5  float64
@@ -63,7 +73,6 @@ type Report struct {
 	Conversations int
 	Sessions      int
 	Turns         int
-	Skipped       int // questions without evidence
 	Categories    map[string]*Metrics
 	P50           float64 // of a question
 	P99           float64
@@ -71,22 +80,41 @@ type Report struct {
 
 	indexing time.Duration
 	took     []time.Duration
+	asked    []asked // but for the unseen
+}
+
+// asked is a question with what became of it.
+type asked struct {
+	*Question
+	answer
 }
 
 func newReport() *Report { return &Report{Categories: map[string]*Metrics{}} }
 
 func (r *Report) add(q *Question, a *answer) {
-	m := r.Categories[q.Category]
-	if m == nil {
-		m = &Metrics{}
-		r.Categories[q.Category] = m
-	}
 	r.Metrics.add(q, a)
-	m.add(q, a)
+	for _, name := range q.Categories {
+		m := r.Categories[name]
+		if m == nil {
+			m = &Metrics{}
+			r.Categories[name] = m
+		}
+		m.add(q, a)
+	}
+	if !q.Unseen {
+		r.asked = append(r.asked, asked{q, *a})
+	}
 }
 
 // add sums; finish divides.
 func (m *Metrics) add(q *Question, a *answer) {
+	if len(q.Evidence) == 0 {
+		m.Unanswerable++
+		if a.found == 0 {
+			m.Nothing++
+		}
+		return
+	}
 	m.Questions++
 	m.Hit1 += within(a.rank, 1)
 	m.Hit5 += within(a.rank, 5)
@@ -106,7 +134,7 @@ func (m *Metrics) add(q *Question, a *answer) {
 		m.Recall10 += within(rank, 10) / n
 		gain += within(rank, 10) / math.Log2(float64(rank+1))
 	}
-	m.NDCG10 += gain / ideal
+	m.NDCG10 += min(1, gain/ideal) // a result may stand for two turns
 }
 
 func within(rank, k int) float64 {
@@ -120,6 +148,7 @@ func (m *Metrics) finish() {
 	for _, x := range []*float64{&m.Hit1, &m.Hit5, &m.Hit10, &m.Recall5, &m.Recall10, &m.MRR, &m.NDCG10, &m.SessionHit1, &m.SessionHit5} {
 		*x /= math.Max(1, float64(m.Questions))
 	}
+	m.Nothing /= math.Max(1, float64(m.Unanswerable))
 }
 
 func (r *Report) finish() {

@@ -2,20 +2,29 @@ package recalleval
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"time"
 
+	"github.com/rnixfs/rnixfs/kernel/config"
+	"github.com/rnixfs/rnixfs/kernel/gate"
 	"github.com/rnixfs/rnixfs/kernel/memory"
+	"github.com/rnixfs/rnixfs/kernel/memory/store"
 	"github.com/rnixfs/rnixfs/kernel/process"
 	"github.com/rnixfs/rnixfs/kernel/recall"
+	"github.com/rnixfs/rnixfs/kernel/vfs"
 )
 
 // depth is how many results a question is asked for.
 const depth = 50
 
-// Ranked is a turn that was found, by its id, and the session that it lies in.
-type Ranked struct{ Turn, Session string }
+// Ranked is a turn that was found, by its id, the session that it lies in, and the turns
+// that the result names as saying the same.
+type Ranked struct {
+	Turn, Session string
+	Also          []string
+}
 
 // searcher is a way to search one conversation.
 type searcher interface {
@@ -46,13 +55,12 @@ func (r *Report) conversation(ctx context.Context, c *Conversation, open opener)
 	}
 	defer func() { _ = s.Close() }()
 	r.indexing += time.Since(begin)
-	r.Skipped += c.Skipped
 	r.Conversations++
 	sessions := map[string]string{}
 	for _, session := range c.Sessions {
 		r.Sessions++
 		for _, t := range session.Turns {
-			sessions[t.ID] = session.ID
+			sessions[t.ID] = session.UUID
 			r.Turns++
 		}
 	}
@@ -70,13 +78,14 @@ func (r *Report) conversation(ctx context.Context, c *Conversation, open opener)
 	return nil
 }
 
-// Recall measures the engine of the recall device.
+// Recall measures the recall device: what a user gets.
 func Recall(ctx context.Context, set *Set) (*Report, error) {
 	return run(ctx, set, openRecall)
 }
 
-// recallSearcher is the engine with the index of one conversation in memory.
+// recallSearcher is the device with the index of one conversation in memory.
 type recallSearcher struct {
+	vfs.Device
 	engine *recall.Engine
 	index  *recall.Conversations
 	turns  kept
@@ -100,34 +109,49 @@ func openRecall(ctx context.Context, c *Conversation) (searcher, error) {
 		return nil, err
 	}
 	s.engine = recall.New(recall.Options{})
+	s.Device = vfs.NewRecall(vfs.RecallOptions{
+		Engine: s.engine, Store: store.New(store.Options{Scanner: gate.New(config.Default().Scanner, nil, false)}), // and no entries
+		Settings: func() vfs.RecallSettings { return vfs.RecallSettings{Enabled: true} },
+		Conversations: func(context.Context, memory.Caller) (*recall.Conversations, bool, error) {
+			s.index.Hold()
+			return s.index, false, nil
+		},
+	})
 	for _, session := range c.Sessions {
-		s.turns[session.ID] = session.Turns
+		s.turns[session.UUID] = session.Turns
 		stored := make([]recall.StoredTurn, len(session.Turns))
 		for i, t := range session.Turns {
 			stored[i] = recall.StoredTurn{Turn: t, Number: i, Offset: int64(i), End: int64(i + 1)}
 		}
-		p := process.Conversation{UUID: session.ID, Start: session.Time}
-		if err := s.index.Add(ctx, p, stored); err != nil {
+		if err := s.index.Add(ctx, session.Conversation, stored); err != nil {
 			return nil, fmt.Errorf("conversation %s: %w", c.ID, err)
 		}
 	}
 	return s, nil
 }
 
-// Search asks the engine.
+// Search asks the device.
 func (s *recallSearcher) Search(ctx context.Context, question string, limit int) ([]Ranked, error) {
-	found, err := s.engine.Search(ctx, recall.Query{Text: question, Max: limit, Conversations: []*recall.Conversations{s.index}})
+	request, err := json.Marshal(map[string]any{"query": question, "max_results": limit, "sources": []string{"conversation"}})
 	if err != nil {
 		return nil, err
 	}
-	out := make([]Ranked, len(found.Hits))
-	for i, h := range found.Hits {
-		out[i] = Ranked{Turn: s.turns[h.ID][h.Turn].ID, Session: h.ID}
+	var reply vfs.RecallReply
+	body := s.Exec(ctx, memory.Caller{Project: "/project"}, request).Body
+	if err := json.Unmarshal(body, &reply); err != nil || !reply.OK || len(reply.Unread) > 0 {
+		return nil, fmt.Errorf("the recall device answered %s", body)
+	}
+	out := make([]Ranked, len(reply.Results))
+	for i, r := range reply.Results {
+		out[i] = Ranked{Turn: s.turns[r.UUID][r.Turn-1].ID, Session: r.UUID}
+		for _, p := range r.Also {
+			out[i].Also = append(out[i].Also, s.turns[p.UUID][p.Turn-1].ID)
+		}
 	}
 	return out, nil
 }
 
-// Close ends the engine.
+// Close ends the device.
 func (s *recallSearcher) Close() error {
 	err := s.engine.Close()
 	if e := s.index.Close(); err == nil {

@@ -15,7 +15,7 @@ func WithTuning(change func(*Tuning), f func()) {
 func (t *tuning) Set(name string, x float64) {
 	fields := map[string]*float64{
 		"k1": &t.k1, "b": &t.b, "speaker": &t.speaker, "neighbours": &t.neighbours, "session": &t.session,
-		"dates": &t.dates, "short": &t.short,
+		"dates": &t.dates, "short": &t.short, "title": &t.title, "sign": &t.sign,
 		"asking": &t.asking, "answering": &t.answering, "assistant": &t.roles[1],
 	}
 	numbers := map[string]*int{"scan": &t.scan, "read": &t.read}

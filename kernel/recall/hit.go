@@ -11,7 +11,7 @@ import (
 // Results is what a search found.
 type Results struct {
 	Hits  []Hit // the best first
-	Total int   // how many documents matched, shown or not
+	Total int   // how many entries, turns and sections matched, shown or not
 }
 
 // Hit is one document that matched.
@@ -41,6 +41,10 @@ type Hit struct {
 	Agent string
 	// Timestamp is when the entry was last changed, or the turn was said.
 	Timestamp time.Time
+	// Same counts the hits that say the same and were left out for it, and Also names the
+	// first of them.
+	Same int
+	Also []Place
 	// Explanation says where Score comes from, when that was asked for.
 	Explanation *Explanation
 }
@@ -87,6 +91,7 @@ type TermScore struct {
 type candidateHit struct {
 	hit     Hit
 	text    string
+	turnID  string // of a turn
 	passage Span
 }
 

@@ -55,8 +55,12 @@ type Query struct {
 	Role    process.Role
 	Process string
 	Agent   string
+	// Fold shows what says the same once.
+	Fold bool
 	// Explain fills in Hit.Explanation.
 	Explain bool
+
+	lists bool // the conversations of a time, instead of turns by their words
 }
 
 const (

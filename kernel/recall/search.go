@@ -30,10 +30,41 @@ func (e *Engine) Search(ctx context.Context, q Query) (Results, error) {
 	if len(asked.list) == 0 {
 		return Results{}, nil
 	}
-	var found []candidateHit
-	total := 0
+	if len(q.Conversations) > 0 {
+		q.days(e.opts.Now())
+	}
+	found, total, err := e.folded(ctx, indexes, &asked, q)
+	if err != nil {
+		return Results{}, searchError(err)
+	}
+	results := Results{Hits: make([]Hit, len(found)), Total: total}
+	parallel(len(found), func(i int) { results.Hits[i] = found[i].cut(asked) })
+	return results, nil
+}
+
+// folded returns the first hits. With Fold it looks at more of them, until as many as were
+// asked for say different things or there are no others.
+func (e *Engine) folded(ctx context.Context, indexes []*scopeIndex, asked *terms, q Query) ([]candidateHit, int, error) {
+	most := q.Max
+	if !q.Fold {
+		found, total, err := e.first(ctx, indexes, asked, q)
+		return found[:min(most, len(found))], total, err
+	}
+	q.Max = 2*most + foldSpare
+	for round, before := 1, -1; ; round++ {
+		found, total, err := e.first(ctx, indexes, asked, q)
+		kept, joined := fold(found)
+		if err != nil || len(kept) >= most || len(found) == before || len(found) < q.Max || round == foldRounds {
+			return kept[:min(most, len(kept))], max(total-joined, len(kept)), err
+		}
+		before, q.Max = len(found), q.Max*foldFactor
+	}
+}
+
+// first returns about the first q.Max hits of all sources, the best first.
+func (e *Engine) first(ctx context.Context, indexes []*scopeIndex, asked *terms, q Query) (found []candidateHit, total int, err error) {
 	if q.wantsEntries() {
-		found, total, err = searchEntries(ctx, indexes, asked, &q, e.opts)
+		found, total, err = searchEntries(ctx, indexes, *asked, &q, e.opts)
 	}
 	for _, c := range q.Conversations {
 		if err != nil || !q.wantsTurns(c.opts.Source) {
@@ -41,20 +72,14 @@ func (e *Engine) Search(ctx context.Context, q Query) (Results, error) {
 		}
 		var turns []candidateHit
 		var n int
-		turns, n, err = c.search(ctx, &asked, &q)
+		turns, n, err = c.search(ctx, asked, &q)
 		found = append(found, turns...)
 		total += n
 	}
-	if err != nil {
-		return Results{}, searchError(err)
-	}
 	if len(q.Conversations) > 0 {
 		slices.SortStableFunc(found, compareHits)
-		found = found[:min(q.Max, len(found))]
 	}
-	results := Results{Hits: make([]Hit, len(found)), Total: total}
-	parallel(len(found), func(i int) { results.Hits[i] = found[i].cut(asked) })
-	return results, nil
+	return found, total, err
 }
 
 func searchError(err error) error {

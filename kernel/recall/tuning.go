@@ -19,6 +19,8 @@ type tuning struct {
 	// short is the number of words at which a passage is worth half: a greeting
 	// has the right names and says nothing.
 	short float64
+	// title is how often a conversation's first passage has the words of its title.
+	title float64
 
 	// What follows is in parts of the weight of the whole query, and needs the
 	// text of a passage.
@@ -26,6 +28,9 @@ type tuning struct {
 	// asking is taken from a turn for the words that stand in its questions, and
 	// answering is given for them to the turn that replies.
 	asking, answering float64
+	// sign is given for the covered words of a passage that has the sign of an answer to
+	// such a question.
+	sign float64
 	// scan is how many passages are scored in full, read how many of those are
 	// read again.
 	scan, read int
@@ -33,12 +38,14 @@ type tuning struct {
 
 var defaultTuning = tuning{
 	k1: 0.9, b: 0.5,
-	roles:      [len(roles)]float64{1, 0.6, 0.5, 0.3},
+	roles:      [len(roles)]float64{1, 0.8, 0.5, 0.3},
 	speaker:    2,
-	neighbours: 0.4,
-	session:    0.4,
+	neighbours: 0.3,
+	session:    0.7,
 	dates:      1,
-	short:      5,
+	short:      2,
+	title:      3,
 	asking:     0.3, answering: 0.3,
+	sign: 0.1,
 	scan: 1000, read: 60,
 }

@@ -60,7 +60,7 @@ func TestTurnFeatures(t *testing.T) {
 			func(w *tuning) { w.session = 0 },
 		},
 		"a greeting says little": {
-			turnStore{"a": {say("Thanks, Quentin")}, "b": {say("Our thanks to Quentin, who carried the piano up to the fifth floor all alone")}, "c": other},
+			turnStore{"b": append([]process.Turn{say("Our thanks to Quentin, who carried the piano up to the fifth floor all alone")}, append(other, say("Quentin!"))...), "c": other},
 			"Quentin", "b 0",
 			func(w *tuning) { w.short = 0 },
 		},

@@ -30,6 +30,9 @@ const (
 	turnFieldCount
 )
 
+// turnTitle is not in the postings: the title of a conversation may change.
+const turnTitle = turnFieldCount
+
 var turnFields = [turnFieldCount]string{"user", "assistant", "other", "speaker"}
 
 // turnFingerprint changes with whatever changes what is indexed.

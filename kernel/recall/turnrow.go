@@ -78,7 +78,10 @@ func rowTime(t time.Time) int64 {
 // roles are those of the rows, by number.
 var roles = [...]process.Role{process.RoleUser, process.RoleAssistant, process.RoleTool, process.RoleSystem}
 
-const userRole = 0 // its number
+const (
+	userRole = iota // their numbers
+	assistantRole
+)
 
 // roleNumber is the last one's for a role that is not known.
 func roleNumber(r process.Role) uint8 {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"math"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -33,7 +34,7 @@ type turnScan struct {
 	mean      float64 // words of a passage
 	meanWords float64 // of a conversation
 	idf       []float64
-	total     int       // passages that match
+	total     int       // turns that match
 	session   []float64 // by conversation: its score
 	ideal     float64   // of a perfect passage
 }
@@ -43,7 +44,7 @@ type scratch struct {
 	score   []float32 // by passage
 	tf      []float32 // by conversation, of one term
 	touched []uint32  // conversations that have the term
-	fields  [turnFieldCount][]turnHit
+	fields  [turnTitle + 1][]turnHit
 	hits    [][]turnHit // by term
 }
 
@@ -82,6 +83,9 @@ func (s *turnScan) run(ctx context.Context) error {
 
 // term returns the passages that have a term, ascending.
 func (s *turnScan) term(i int, text string) ([]turnHit, error) {
+	if i == len(s.hits) {
+		s.hits = append(s.hits, nil)
+	}
 	k, b := float32(1-s.tuning.b), float32(s.tuning.b/s.mean)
 	for f := range turnFieldCount {
 		list := s.fields[f][:0]
@@ -101,15 +105,26 @@ func (s *turnScan) term(i int, text string) ([]turnHit, error) {
 			return nil, err
 		}
 	}
-	if i == len(s.hits) {
-		s.hits = append(s.hits, nil)
-	}
+	s.titles(text)
 	s.hits[i] = mergeFields(s.hits[i][:0], s.fields)
 	return s.hits[i], nil
 }
 
+// titles adds the first passages of the conversations that have a term in their title.
+func (s *turnScan) titles(text string) {
+	list := s.fields[turnTitle][:0]
+	text = " " + text + " "
+	for i := range s.table.conversations {
+		if c := &s.table.conversations[i]; c.lastRun >= 0 && !c.Removed && strings.Contains(c.titled, text) {
+			list = append(list, turnHit{passage: c.first, tf: float32(s.tuning.title)})
+		}
+	}
+	slices.SortFunc(list, func(a, b turnHit) int { return cmp.Compare(a.passage, b.passage) })
+	s.fields[turnTitle] = list
+}
+
 // mergeFields makes one list of those of the fields. A passage has one text.
-func mergeFields(out []turnHit, fields [turnFieldCount][]turnHit) []turnHit {
+func mergeFields(out []turnHit, fields [turnTitle + 1][]turnHit) []turnHit {
 	for {
 		best := -1
 		for f := range fields {
@@ -123,10 +138,11 @@ func mergeFields(out []turnHit, fields [turnFieldCount][]turnHit) []turnHit {
 		h := fields[best][0]
 		fields[best] = fields[best][1:]
 		if n := len(out); n > 0 && out[n-1].passage == h.passage {
-			out[n-1].spoken = true
+			out[n-1].spoken = out[n-1].spoken || h.spoken
+			out[n-1].tf += h.tf
 			continue
 		}
-		if h.spoken {
+		if h.spoken || h.field == turnTitle {
 			h.field = turnUser // people have names
 		}
 		out = append(out, h)
@@ -197,6 +213,7 @@ func (s *turnScan) best() []uint32 {
 	}}
 	runs, at := s.table.runs, 0
 	rows := s.filter.needsRows()
+	counted := [2]uint32{^uint32(0)} // conversation and turn: the passages of a turn follow each other
 	for passage, x := range s.scratch.score {
 		if x <= 0 {
 			continue
@@ -208,13 +225,14 @@ func (s *turnScan) best() []uint32 {
 		if !s.filter.passesConversation(&s.table.conversations[c]) {
 			continue
 		}
-		if rows {
-			row := decodeRow(s.snap.Row(uint32(passage)))
-			if !s.filter.passesRow(&row) {
-				continue
-			}
+		row := decodeRow(s.snap.Row(uint32(passage)))
+		if rows && !s.filter.passesRow(&row) {
+			continue
 		}
-		s.total++
+		if turn := [2]uint32{c, row.turn}; turn != counted {
+			counted = turn
+			s.total++
+		}
 		list.add(scored{uint32(passage), x + float32(s.tuning.session*s.session[c])})
 	}
 	var out []uint32

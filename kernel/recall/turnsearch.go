@@ -18,6 +18,7 @@ import (
 type turnSearch struct {
 	turnScan
 	turns TurnReader
+	kind  *questionKind // nil: none that is known
 }
 
 // turnPlace is a passage that was found, and its turn once that was read.
@@ -28,10 +29,18 @@ type turnPlace struct {
 }
 
 // search returns the turns that match as hits, the best first, and how many
-// passages match.
+// match.
 func (c *Conversations) search(ctx context.Context, asked *terms, q *Query) ([]candidateHit, int, error) {
-	s := &turnSearch{turns: c.turns}
-	s.tuning, s.asked, s.filter, s.scratch = &c.tuning, asked, q, scratches.Get().(*scratch)
+	if q.lists && c.opts.Source == SourceConversation {
+		return c.list(ctx, q)
+	}
+	s, weighed := &turnSearch{turns: c.turns}, c.tuning
+	if c.opts.Source == SourceConversation {
+		if s.kind = kindOf(q.Text); s.kind != nil {
+			copy(weighed.roles[:], s.kind.roles[:])
+		}
+	}
+	s.tuning, s.asked, s.filter, s.scratch = &weighed, asked, q, scratches.Get().(*scratch)
 	defer scratches.Put(s.scratch)
 	places, err := c.places(ctx, s)
 	if err != nil {
@@ -113,9 +122,33 @@ func (s *turnSearch) reread(ctx context.Context, places []turnPlace) ([]int, err
 			return nil, errs[i]
 		}
 		s.learn(places, k, asked[i], w.sum)
+		if p := &places[k]; s.kind != nil && !p.hidden && s.kind.signed(places, k) {
+			p.score += s.tuning.sign * w.coverage(p.units) * w.sum
+		}
 	}
 	slices.SortFunc(order, compare)
+	if s.kind != nil && s.kind.sign == "newest" {
+		newestFirst(places, order)
+	}
 	return order, nil
+}
+
+// goodShare is what a good match has of the best one's score.
+const goodShare = 0.8
+
+// newestFirst orders the good matches by time, and deals their scores out again.
+func newestFirst(places []turnPlace, order []int) {
+	var scores []float64
+	for _, i := range order {
+		if places[i].score < goodShare*places[order[0]].score {
+			break
+		}
+		scores = append(scores, places[i].score)
+	}
+	slices.SortStableFunc(order[:len(scores)], func(a, b int) int { return cmp.Compare(places[b].row.time, places[a].row.time) })
+	for i, x := range scores {
+		places[order[i]].score = x
+	}
 }
 
 // learn moves a part of a question's score to the passage that replies to it.
@@ -231,6 +264,7 @@ func (s *turnSearch) hit(p *turnPlace) candidateHit {
 			Timestamp: p.clock(),
 		},
 		text:    p.turn.Content,
+		turnID:  p.turn.ID,
 		passage: p.row.span(),
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"sort"
 
 	"github.com/rnixfs/rnixfs/kernel/process"
+	"github.com/rnixfs/rnixfs/kernel/recall/analysis"
 )
 
 // conversation is what is known of a conversation whose turns are in the index.
@@ -20,7 +21,9 @@ type conversation struct {
 	Words              int64 // of all its passages
 	Removed            bool  // it has nothing but its passages, which are not to be found
 
-	lastRun int32 // -1: none
+	lastRun int32  // -1: none
+	first   uint32 // passage
+	titled  string // the terms of the title, a space on either side of each
 }
 
 func describe(p *process.Conversation) conversation {
@@ -58,6 +61,17 @@ type followed struct {
 }
 
 func newTurnTable() *turnTable { return &turnTable{numbers: map[string]uint32{}} }
+
+// titleTerms are the words that a conversation is found by, besides those of its turns.
+func titleTerms(title string) string {
+	out := " "
+	for _, t := range analysis.Analyze(title) {
+		if !t.Stop {
+			out += t.Term + " "
+		}
+	}
+	return out
+}
 
 // storedTable is what is stored of a turnTable.
 type storedTable struct {
@@ -98,6 +112,7 @@ func decodeTable(b []byte, passages uint32) (*turnTable, error) {
 		}
 		t.numbers[c.UUID] = uint32(i)
 		t.count(c, 1)
+		c.titled = titleTerms(c.Title)
 	}
 	for pair := range slices.Chunk(s.Runs, 2) {
 		if len(pair) < 2 || int(pair[0]) >= len(t.conversations) {
@@ -125,6 +140,9 @@ func (t *turnTable) count(c *conversation, times int) {
 // extend gives the next passages to a conversation.
 func (t *turnTable) extend(n, passages uint32) {
 	c, i := &t.conversations[n], int32(len(t.runs))
+	if c.lastRun < 0 {
+		c.first = t.passages()
+	}
 	if i > 0 && c.lastRun == i-1 {
 		t.runs[i-1].count += passages
 		return
@@ -170,11 +188,12 @@ func (t *turnTable) put(c conversation) uint32 {
 	if n, ok := t.numbers[c.UUID]; ok {
 		known := &t.conversations[n]
 		known.Agent, known.Title, known.Start = c.Agent, c.Title, c.Start
+		known.titled = titleTerms(c.Title)
 		return n
 	}
 	n := uint32(len(t.conversations))
 	t.numbers[c.UUID] = n
-	c.lastRun = -1
+	c.lastRun, c.titled = -1, titleTerms(c.Title)
 	t.conversations = append(t.conversations, c)
 	return n
 }

@@ -32,8 +32,11 @@ type RecallOptions struct {
 	Conversations ConversationsFunc // nil: there are none
 	Library       LibraryFunc       // of documents
 	Known         KnownFunc         // nil: nothing is said of names that nobody has
-	Settings      func() RecallSettings
-	Project       ProjectFunc
+	// Elsewhere are other projects of a caller's user that have conversations. Only people
+	// hear of them.
+	Elsewhere func(ctx context.Context, caller memory.Caller) []Elsewhere
+	Settings  func() RecallSettings
+	Project   ProjectFunc
 }
 
 // recallDevice searches the entries of the caller's project and of all projects, and
@@ -121,6 +124,7 @@ func (d *recallDevice) find(ctx context.Context, caller memory.Caller, req recal
 	}
 	if len(found.Hits) == 0 {
 		reply.Hint = d.unknown(ctx, caller, req)
+		d.nothing(ctx, caller, &q, reply)
 	}
 	if req.Summarize {
 		reply.Summary = recall.Summarize(found.Hits, summaryRunes)
@@ -166,6 +170,22 @@ func (d *recallDevice) open(ctx context.Context, q *recall.Query) (release func(
 			free()
 		}
 	}, unread, err
+}
+
+// nothing says what was searched, and what else there is at the caller's right.
+func (d *recallDevice) nothing(ctx context.Context, caller memory.Caller, q *recall.Query, reply *RecallReply) {
+	reply.Searched = &Searched{Project: caller.Project}
+	for _, id := range q.Scopes {
+		if v, err := d.Store.Reader(id).Load(ctx); err == nil {
+			reply.Searched.Entries += len(v.Entries)
+		}
+	}
+	for _, c := range q.Conversations {
+		reply.Searched.Conversations += len(c.UUIDs())
+	}
+	if d.Elsewhere != nil && caller.Trust == memory.TrustHuman && !caller.Alone {
+		reply.Elsewhere = d.Elsewhere(ctx, caller)
+	}
 }
 
 // unknown names the filter of a request that no turn of the project can pass, if there

@@ -1,6 +1,7 @@
 package vfs
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/rnixfs/rnixfs/kernel/knowledge"
@@ -15,10 +16,38 @@ type RecallReply struct {
 	Results []RecallResult `json:"results"`
 	Summary string         `json:"summary,omitempty"`
 	Count   int            `json:"count"`            // of the results shown
-	Total   int            `json:"total"`            // of the matches there are
+	Total   int            `json:"total"`            // of the results there are
 	Behind  bool           `json:"behind,omitempty"` // turns of conversations, or documents, are still being indexed
 	Unread  []Unread       `json:"unread,omitempty"`
 	Hint    string         `json:"hint,omitempty"` // why nothing can be found, where that is known
+	// Searched and Elsewhere are said where nothing was found.
+	Searched  *Searched   `json:"searched,omitempty"`
+	Elsewhere []Elsewhere `json:"elsewhere,omitempty"`
+}
+
+// Searched is what was searched.
+type Searched struct {
+	Project       string `json:"project"`
+	Entries       int    `json:"entries"`
+	Conversations int    `json:"conversations"`
+}
+
+// Elsewhere is another project of the user that has conversations, and how to search it.
+type Elsewhere struct {
+	Project string `json:"project"`
+	Command string `json:"command"`
+}
+
+// Nothing says in words what was searched, and what else can be.
+func (reply *RecallReply) Nothing() string {
+	if reply.Searched == nil {
+		return ""
+	}
+	text := fmt.Sprintf("searched: entries %d, conversations %d\n", reply.Searched.Entries, reply.Searched.Conversations)
+	for _, e := range reply.Elsewhere {
+		text += "there are conversations in " + oneLine(e.Project) + ": " + oneLine(e.Command) + "\n"
+	}
+	return text
 }
 
 // Unread is what could not be searched, or shown, and why.
@@ -29,15 +58,18 @@ type Unread struct {
 	Error  string       `json:"error"`
 }
 
-// documentPlace says where a section of a document is.
-type documentPlace struct {
-	URI  string `json:"uri,omitempty"`
-	Path string `json:"path,omitempty"`
+// resultPlace says where a section of a document is, and where else stands what a result
+// says.
+type resultPlace struct {
+	URI  string   `json:"uri,omitempty"`
+	Path string   `json:"path,omitempty"`
+	Same int      `json:"same,omitempty"` // results that say the same and are not shown
+	Also []AlsoAt `json:"also,omitempty"` // the first of them
 }
 
 // RecallResult is an entry, a turn, or a section of a document that was found.
 type RecallResult struct {
-	documentPlace
+	resultPlace
 	UUID      string       `json:"uuid,omitempty"`
 	Summary   string       `json:"summary"` // the entry's whole text; of a turn, the snippet
 	Timestamp time.Time    `json:"timestamp,omitzero"`
@@ -57,6 +89,12 @@ type RecallResult struct {
 	Tags      []string     `json:"tags,omitempty"`
 	Trust     memory.Trust `json:"trust,omitempty"`
 	Explain   any          `json:"explain,omitempty"`
+}
+
+// AlsoAt is the place of an entry, or of a turn.
+type AlsoAt struct {
+	UUID string `json:"uuid"`
+	Turn int    `json:"turn,omitempty"`
 }
 
 func resultOf(h recall.Hit) RecallResult {
@@ -80,6 +118,14 @@ func resultOf(h recall.Hit) RecallResult {
 	}
 	for _, m := range h.Marks {
 		r.Marks = append(r.Marks, [2]int{m.Start, m.End})
+	}
+	r.Same = h.Same
+	for _, p := range h.Also {
+		at := AlsoAt{UUID: p.ID}
+		if p.Source == recall.SourceConversation {
+			at.Turn = p.Turn + 1
+		}
+		r.Also = append(r.Also, at)
 	}
 	if h.Explanation != nil {
 		r.Explain = h.Explanation

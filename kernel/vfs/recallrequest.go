@@ -41,7 +41,7 @@ var scopeWords = map[string]memory.Scope{"project": memory.ScopeProject, "global
 func (d *recallDevice) query(ctx context.Context, caller *memory.Caller, req recallRequest, set RecallSettings) (q recall.Query, unread []Unread, err error) {
 	q = recall.Query{
 		Text: req.Query, Max: req.MaxResults, Tags: req.Tags, Categories: req.Categories, Type: req.Type, Explain: req.Explain,
-		Role: process.Role(req.Role), Process: req.Process, Agent: req.Agent,
+		Role: process.Role(req.Role), Process: req.Process, Agent: req.Agent, Fold: true,
 	}
 	if req.Category != "" {
 		q.Categories = append(q.Categories, req.Category)

@@ -112,20 +112,3 @@ func TestLate(t *testing.T) {
 		t.Errorf("%s: %+v", late.Body, c)
 	}
 }
-
-// BenchmarkCounting is what a request costs that does nothing: its ratio to a commit is
-// the cost of counting.
-func BenchmarkCounting(b *testing.B) {
-	table, fine := NewTable(nil), Result{OK: true, Body: []byte(`{"ok":true}` + "\n")}
-	d := answering{readOnly{"commit"}, func(context.Context) Result { return fine }}
-	b.Run("without", func(b *testing.B) {
-		for b.Loop() {
-			d.Exec(context.Background(), memory.Caller{}, nil)
-		}
-	})
-	b.Run("with", func(b *testing.B) {
-		for b.Loop() {
-			table.Exec(context.Background(), d, memory.Caller{}, nil)
-		}
-	})
-}

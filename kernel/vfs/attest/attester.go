@@ -4,7 +4,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync/atomic"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
@@ -47,8 +46,8 @@ func (a *Attester) Avoids(dir string) bool {
 	if avoid == nil {
 		return false
 	}
-	rest, ok := strings.CutPrefix(dir, *avoid)
-	return ok && (rest == "" || rest[0] == '/')
+	_, ok := under(*avoid, dir)
+	return ok
 }
 
 // Caller attests the thread tid, which made a request as uid and is blocked in it. A

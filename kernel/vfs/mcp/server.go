@@ -30,19 +30,13 @@ type Options struct {
 	Logger  *slog.Logger
 }
 
-// maxCalls bounds the calls that run at once; others wait.
-const maxCalls = 8
-
 // server answers the calls of one session.
-type server struct {
-	Options
-	running chan struct{}
-}
+type server struct{ Options }
 
 // Serve serves one client until in ends, and answers what it asked before, or until ctx
 // ends.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, opts Options) error {
-	s := &server{opts, make(chan struct{}, maxCalls)}
+	s := &server{opts}
 	offered, told := ours, instructions
 	if opts.Tools != nil { // a tool that clears must not be recommended by its name
 		offered = opts.Tools
@@ -106,10 +100,8 @@ func (s *server) call(ctx context.Context, t tool.Tool, req *sdk.CallToolRequest
 	return string(t.ReplyTo(args, reply, s.Mask)), !known.OK
 }
 
-// run is Call for some at a time, and behind a panic guard.
+// run is Call behind a panic guard.
 func (s *server) run(ctx context.Context, device string, request []byte) (reply []byte, err error) {
-	s.running <- struct{}{}
-	defer func() { <-s.running }()
 	defer func() {
 		if v := recover(); v != nil { // its value may quote the request
 			s.Logger.Error("call panicked", "device", device, "type", fmt.Sprintf("%T", v), "stack", string(debug.Stack()))

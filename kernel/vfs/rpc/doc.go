@@ -15,6 +15,6 @@
 // A call runs to its end, also when its client has given up: how long a client waits, it says
 // itself. Connections and calls are bounded by uid, so one user does not keep others waiting.
 //
-// Imported by the command; imports durable, memory, tool and vfs; the only importer of
+// Imported by the command; imports memory, tool and vfs; the only importer of
 // connect and protobuf.
 package rpc

@@ -6,13 +6,9 @@ import (
 	"io/fs"
 	"net"
 	"os"
-	"path/filepath"
 	"syscall"
-	"time"
 
 	"golang.org/x/sys/unix"
-
-	"github.com/rnixfs/rnixfs/kernel/durable"
 )
 
 // ErrInUse is the error of a socket at which another program listens.
@@ -22,15 +18,6 @@ var ErrInUse = errors.New("another program listens there")
 // nobody listens.
 func bind(path string, shared bool) (ln *net.UnixListener, err error) {
 	ctx := context.Background()
-	dir, err := os.Open(filepath.Dir(path))
-	if err != nil {
-		return nil, err
-	}
-	defer dir.Close()
-	lock, cancel := context.WithTimeout(ctx, time.Second)
-	defer cancel()
-	// Two that start don't remove each other's. Who holds it longer is no such.
-	_ = durable.Lock(lock, dir, durable.Exclusive)
 	if err := stale(ctx, path); err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -26,15 +27,15 @@ type Front interface {
 var ErrNotCarried = errors.New("this front end does not carry the request")
 
 // Run sends the requests of cases.txt. open is called once for each group, in the group's
-// project. A request that is not carried ends its group: what follows may depend on it.
-func Run(t *testing.T, open func(t *testing.T) Front) {
+// project, which is made below dir. A request that is not carried ends its group: what follows may depend on it.
+func Run(t *testing.T, dir string, open func(t *testing.T) Front) {
 	secrets := strings.NewReplacer("$SECRET", token(), "$LONG", strings.Repeat("x", 60_000), "$HUGE", strings.Repeat("y", 400_000))
 	carried, total, left := 0, 0, []string{}
 	for _, g := range groups(t) {
 		total += len(g.steps)
 		t.Run(g.name, func(t *testing.T) {
-			dir := t.TempDir()
-			if err := errors.Join(os.Mkdir(dir+"/.rnix", 0o755), os.WriteFile(dir+"/.rnix/memory.yaml", []byte(g.config), 0o600)); err != nil {
+			dir := filepath.Join(dir, g.name)
+			if err := errors.Join(os.MkdirAll(dir+"/.rnix", 0o755), os.WriteFile(dir+"/.rnix/memory.yaml", []byte(g.config), 0o600)); err != nil {
 				t.Fatal(err)
 			}
 			t.Chdir(dir)

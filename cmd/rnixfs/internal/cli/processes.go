@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 
@@ -16,6 +17,7 @@ import (
 	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/daemon"
 	"github.com/rnixfs/rnixfs/kernel/memory"
 	"github.com/rnixfs/rnixfs/kernel/process"
+	"github.com/rnixfs/rnixfs/kernel/vfs"
 )
 
 func processesCmd(a *app) *cobra.Command {
@@ -37,11 +39,12 @@ func processesCmd(a *app) *cobra.Command {
 			return listConversations(ctx, a, own.Conversations, projects, all)
 		})
 	})
-	cmd.Long = `List the conversations of this project, the latest first. "show" prints one, "rm"
+	cmd.Long = `List the conversations of this project, the latest first. "show" prints one, or with
+UUID#TURN a turn and those around it, "rm"
 deletes it with all its text, for good.`
 	cmd.Flags().StringVar(&project, "project", "", "the project, instead of the one of the working directory")
 	cmd.Flags().BoolVar(&all, "all", false, "of all projects")
-	show := command("show UUID", "Print a conversation", cobra.ExactArgs(1), func(ctx context.Context, args []string) error {
+	show := command("show UUID[#TURN]", "Print a conversation, or a turn of it with those around it", cobra.ExactArgs(1), func(ctx context.Context, args []string) error {
 		return a.withOwn(ctx, func(own *daemon.User) error { return showConversation(ctx, a, own.Conversations, args[0]) })
 	})
 	remove := command("rm UUID...", "Delete conversations with all their text, for good", cobra.MinimumNArgs(1), func(ctx context.Context, args []string) error {
@@ -99,6 +102,10 @@ func listConversations(ctx context.Context, a *app, s *process.Store, projects [
 // showConversation prints a conversation: for a person, or as a line of JSON for its
 // description and one for each turn.
 func showConversation(ctx context.Context, a *app, s *process.Store, uuid string) error {
+	first, last := 0, math.MaxInt
+	if id, number, ok := vfs.ParseTurn(uuid); ok {
+		uuid, first, last = id, number-vfs.TurnNeighbours, number+vfs.TurnNeighbours
+	}
 	project, err := s.Find(ctx, uuid)
 	if err != nil {
 		return err
@@ -114,15 +121,21 @@ func showConversation(ctx context.Context, a *app, s *process.Store, uuid string
 	} else {
 		showHeader(out, p)
 	}
+	there := last == math.MaxInt
 	for turn, turnErr := range s.Turns(ctx, project, uuid, process.Position{}) {
+		there = there || turn.Number == last-vfs.TurnNeighbours
 		switch {
 		case err != nil || turnErr != nil:
 			return errors.Join(err, turnErr)
+		case turn.Number < first || turn.Number > last:
 		case a.json:
 			err = enc.Encode(turn.Turn)
 		default:
 			err = showTurn(out, turn)
 		}
+	}
+	if err == nil && !there {
+		err = memory.Errorf(memory.KindNotFound, "show", "the conversation has no turn %d", last-vfs.TurnNeighbours)
 	}
 	return errors.Join(err, out.Flush())
 }

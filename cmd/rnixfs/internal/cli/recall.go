@@ -45,12 +45,15 @@ func searchCmd(a *app, use, short string, fill func(request)) *cobra.Command {
 			if page := a.searchPage(c.Context(), req); page != "" {
 				return a.write(page)
 			}
+			if _, given := req["max_results"]; !given {
+				req["max_results"] = shownResults
+			}
 			body, err := a.call(c.Context(), "recall", req)
 			return a.finish(body, err, func(body []byte) error { return showFound(a, body) })
 		},
 	}
 	addRows(cmd,
-		flag{"max_results", "max", 0, "at most so many results"},
+		flag{"max_results", "max", 0, "at most so many results; 10 without it"},
 		flag{"summarize", "", false, "begin with a digest of the best results"},
 		flag{"scope", "", "", "all, project or global"},
 		flag{"tags", "tag", []string{}, "only entries with these tags"},
@@ -61,6 +64,9 @@ func searchCmd(a *app, use, short string, fill func(request)) *cobra.Command {
 		flag{"explain", "", false, "with --json: how each score came about"})
 	return cmd
 }
+
+// shownResults are shown where no number is given.
+const shownResults = 10
 
 // searchPage is what search/ has of a query, where a sandbox lets this process do no more
 // than read the mount: unlike a kernel of its own, that knows the session. "" where there
@@ -99,11 +105,13 @@ func showResults(w io.Writer, reply *vfs.RecallReply, bold bool) {
 	}
 	if len(reply.Results) == 0 {
 		fmt.Fprintln(w, strings.TrimSuffix("nothing found; "+reply.Hint, "; "))
+		fmt.Fprint(w, reply.Nothing())
 		return
 	}
 	if reply.Summary != "" {
 		fmt.Fprintf(w, "%s\n\n", reply.Summary)
 	}
+	turns := false
 	for i, r := range reply.Results {
 		from := oneLine(r.Key, 200) + ", " + day(r.Timestamp) + " " + string(r.Target)
 		if r.Archived {
@@ -113,7 +121,8 @@ func showResults(w io.Writer, reply *vfs.RecallReply, bold bool) {
 		case "knowledge":
 			from = oneLine(r.Title, 200) + ", " + oneLine(r.Path, 400)
 		case "conversation":
-			from = fmt.Sprintf("turn %d, %s, %s", r.Turn, strings.TrimSpace(r.Agent+" "+string(r.Role)), r.UUID)
+			from = fmt.Sprintf("%s, %s#%d", strings.TrimSpace(r.Agent+" "+string(r.Role)), r.UUID, r.Turn)
+			turns = true
 			if !r.Timestamp.IsZero() {
 				from = day(r.Timestamp) + ", " + from
 			}
@@ -121,11 +130,17 @@ func showResults(w io.Writer, reply *vfs.RecallReply, bold bool) {
 				from = oneLine(r.Title, 80) + ", " + from
 			}
 		}
+		if r.Same > 0 {
+			from += fmt.Sprintf(", said %d times", r.Same+1)
+		}
 		marks := r.Marks
 		if !bold {
 			marks = nil
 		}
 		fmt.Fprintf(w, "%2d. %s\n    %s, score %.2f\n", i+1, highlight(r.Snippet, marks), from, r.Score)
+	}
+	if turns {
+		fmt.Fprintln(w, "a turn with those around it: rnixfs processes show UUID#TURN")
 	}
 }
 

@@ -69,7 +69,8 @@ func New(ctx context.Context, opts Options) (*Kernel, error) {
 	k.indexes = recall.NewIndexes(indexes)
 	search := vfs.RecallOptions{
 		Store: k.Store, Engine: k.Recall, Conversations: k.conversationIndex, Known: k.knownConversation, Library: owned(k.library),
-		Settings: k.recallSettings, Project: attest.Within,
+		Elsewhere: func(ctx context.Context, c memory.Caller) []vfs.Elsewhere { return otherProjects(ctx, k, c) },
+		Settings:  k.recallSettings, Project: attest.Within,
 	}
 	recallDevice := vfs.NewRecall(search)
 	status := vfs.StatusOptions{
@@ -88,6 +89,9 @@ func New(ctx context.Context, opts Options) (*Kernel, error) {
 	}
 	k.Table = vfs.NewTable(k.log, append(devices, scopeDevices(k, loaded, status)...)...)
 	k.Table.AddFolder(vfs.NewSearch(recallDevice))
+	if turns := vfs.NewTurns(k.conversations); k.Table.Device(turns.Name()) == nil { // scopes were called so before
+		k.Table.AddFolder(turns)
+	}
 	k.Table.SetMemories(vfs.NewMemories(k.Store))
 	ctx, k.stop = context.WithCancel(context.WithoutCancel(ctx))
 	if opts.Watch {

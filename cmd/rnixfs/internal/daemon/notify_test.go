@@ -15,43 +15,23 @@ func TestWatchdog(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const within = 30 * time.Second
 		var signs atomic.Int64
-		var mode atomic.Value
-		answers := func(ctx context.Context) error {
-			switch mode.Load() {
-			case "fails":
-				return errors.New("no")
-			case "hangs":
-				<-ctx.Done()
-				return ctx.Err()
-			}
-			return nil
-		}
-		mode.Store("answers")
-		ctx, stop := context.WithCancel(t.Context())
-		done := make(chan struct{})
-		go func() {
-			defer close(done)
-			watchdog(ctx, within, answers, func(s string) {
-				if s != "WATCHDOG=1" {
-					t.Errorf("said %q", s)
-				}
-				signs.Add(1)
-			})
-		}()
+		fails, ctx := errors.New("no"), t.Context()
 		for _, c := range []struct {
-			mode        string
-			least, most int64
-		}{{"answers", 19, 21}, {"fails", 0, 0}, {"answers", 19, 21}, {"hangs", 0, 0}} {
-			mode.Store(c.mode)
-			synctest.Wait()
+			answers func(context.Context) error
+			want    int64
+		}{
+			{func(context.Context) error { return nil }, 20}, {func(context.Context) error { return fails }, 0},
+			{func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }, 0}, // it hangs
+		} {
 			signs.Store(0)
-			time.Sleep(10 * within)
+			ctx, stop := context.WithCancel(ctx)
+			go watchdog(ctx, within, c.answers, func(string) { signs.Add(1) })
+			time.Sleep(10*within - time.Second)
+			stop()
 			synctest.Wait()
-			if n := signs.Load(); n < c.least || n > c.most {
-				t.Errorf("%s: %d signs of life, want %d to %d", c.mode, n, c.least, c.most)
+			if n := signs.Load(); n != c.want {
+				t.Errorf("%d signs of life, want %d", n, c.want)
 			}
 		}
-		stop()
-		<-done
 	})
 }

@@ -3,15 +3,19 @@ package daemon
 import (
 	"context"
 	"os"
+	"path/filepath"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/paths"
+	"github.com/rnixfs/rnixfs/kernel/agents"
 	"github.com/rnixfs/rnixfs/kernel/memory"
 	"github.com/rnixfs/rnixfs/kernel/memory/store"
 	"github.com/rnixfs/rnixfs/kernel/process"
 	"github.com/rnixfs/rnixfs/kernel/process/importer"
+	"github.com/rnixfs/rnixfs/kernel/vfs"
+	"github.com/rnixfs/rnixfs/kernel/vfs/attest"
 	"github.com/rnixfs/rnixfs/kernel/writeback"
 	"github.com/rnixfs/rnixfs/kernel/writeback/spool"
 )
@@ -249,4 +253,27 @@ func (k *Kernel) knownConversation(ctx context.Context, caller memory.Caller, uu
 		}
 	}
 	return false
+}
+
+// maxOtherProjects bounds the projects that a search names that found nothing.
+const maxOtherProjects = 5
+
+// otherProjects are projects of the caller's user that have conversations, and are there.
+func otherProjects(ctx context.Context, k *Kernel, caller memory.Caller) (others []vfs.Elsewhere) {
+	store, err := k.conversations(caller.UID)
+	if err != nil {
+		return nil
+	}
+	projects, _ := store.Projects(ctx) // it is a hint
+	for _, dir := range projects {
+		if fi, err := os.Stat(dir); err != nil || !fi.IsDir() || dir == caller.Project || len(others) == maxOtherProjects {
+			continue
+		}
+		command := "cd " + agents.Quote(dir) + " && rnixfs recall WORDS"
+		if root, ok := attest.Project(dir); !ok || root != dir {
+			command = "mkdir " + agents.Quote(filepath.Join(dir, ".rnix")) + " && " + command
+		}
+		others = append(others, vfs.Elsewhere{Project: dir, Command: command})
+	}
+	return others
 }

@@ -13,6 +13,7 @@ import (
 	"google.golang.org/grpc/reflection/grpc_reflection_v1"
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/encoding/protojson"
+	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protodesc"
 	"google.golang.org/protobuf/reflect/protoreflect"
@@ -106,14 +107,9 @@ func (c *Client) Call(ctx context.Context, method, message string) (string, erro
 	return string(raw), err
 }
 
-// replyOf is the text of a rnixfs.v1.Reply: its one field, of tag 1, begins with 0x0a and a
-// varint of its length.
+// replyOf is the text of a rnixfs.v1.Reply: its one field.
 func replyOf(detail *anypb.Any) string {
-	raw := detail.GetValue()
-	if !strings.HasSuffix(detail.GetTypeUrl(), "/rnixfs.v1.Reply") || len(raw) < 2 {
-		return ""
-	}
-	for raw = raw[1:]; raw[0]&0x80 != 0; raw = raw[1:] {
-	}
-	return string(raw[1:])
+	_, _, tag := protowire.ConsumeTag(detail.GetValue())
+	text, _ := protowire.ConsumeString(detail.GetValue()[max(tag, 0):])
+	return text
 }
