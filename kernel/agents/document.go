@@ -24,6 +24,7 @@ var bom = []byte("\xef\xbb\xbf")
 type document struct {
 	text     []byte
 	root     hujson.Value
+	commas   bool // one may stand before a closing bracket
 	comments bool
 	marked   bool
 	open     bool // the text does not end with a line end
@@ -33,11 +34,11 @@ type document struct {
 }
 
 // parse reads a settings file. No text at all stands for an empty object.
-func parse(text []byte, comments bool) (*document, error) {
+func parse(text []byte, comments, commas bool) (*document, error) {
 	if len(bytes.TrimSpace(text)) == 0 {
 		text = []byte("{}\n")
 	}
-	d := &document{comments: comments, unit: "  ", newline: "\n"}
+	d := &document{comments: comments, commas: commas, unit: "  ", newline: "\n"}
 	d.text, d.marked = bytes.CutPrefix(text, bom)
 	d.open = !bytes.HasSuffix(text, []byte("\n"))
 	if err := d.read(); err != nil {
@@ -83,8 +84,8 @@ func (d *document) read() error {
 	return nil
 }
 
-// check refuses commas before closing brackets, which hujson reads and no agent
-// does, keys that are there twice, whose value not all programs agree on, and values
+// check refuses commas before closing brackets, which hujson reads and most agents
+// don't, keys that are there twice, whose value not all programs agree on, and values
 // that are nested too deeply.
 func (d *document) check(v *hujson.Value, depth int) error {
 	if depth > maxDepth {
@@ -104,9 +105,10 @@ func (d *document) check(v *hujson.Value, depth int) error {
 			return err
 		}
 	}
-	if n := c.len(); n > 0 && c.item(n-1).AfterExtra != nil {
+	if n := c.len(); !d.commas && n > 0 && c.item(n-1).AfterExtra != nil {
 		before := d.text[:v.EndOffset-1]
-		return d.unreadable(bytes.Count(before, []byte("\n"))+1, len(before)-bytes.LastIndexByte(before, '\n'))
+		return memory.Errorf(memory.KindInvalid, "read settings", "%d:%d: a comma before %c, which the agent may not read; take it out, or enter the lines by hand",
+			bytes.Count(before, []byte("\n"))+1, len(before)-bytes.LastIndexByte(before, '\n'), d.text[v.EndOffset-1])
 	}
 	return nil
 }
@@ -122,7 +124,7 @@ func (d *document) unreadable(line, column int) error {
 }
 
 // edited is the document that the values make now.
-func (d *document) edited() (*document, error) { return parse(d.bytes(), d.comments) }
+func (d *document) edited() (*document, error) { return parse(d.bytes(), d.comments, d.commas) }
 
 // bytes is the file as the values make it.
 func (d *document) bytes() []byte {

@@ -83,7 +83,7 @@ func TestRefused(t *testing.T) {
 	for name, tc := range map[string]struct{ agent, text, want string }{
 		"comments, where the agent takes none": {"claude", "{\n// c\n\"a\":1}", "comments"},
 		"cut off":                              {"claude", "{\n  \"a\": ", "2:7: "},
-		"a trailing comma":                     {"gemini", "{\"a\":1,}", "1:8: "},
+		"a trailing comma":                     {"gemini", "{\"a\":1,}", "1:8: a comma before }"},
 		"a list":                               {"codex", "[]", "does not hold an object"},
 		"hooks that are no object":             {"claude", `{"hooks":[]}`, `"hooks"`},
 		"an event that is no list":             {"claude", `{"hooks":{"Stop":{}}}`, `"Stop"`},

@@ -11,6 +11,7 @@ type part struct {
 	name     string
 	at       place
 	comments bool // the file may have some
+	commas   bool // and commas before closing brackets
 	values   []value
 }
 
@@ -33,7 +34,7 @@ func (p part) find(text []byte, v value) (have []any, ids []string, err error) {
 		m, err = parseTOML(text)
 	} else {
 		var d *document
-		if d, err = parse(text, p.comments); err == nil {
+		if d, err = parse(text, p.comments, p.commas); err == nil {
 			plain := d.root.Clone()
 			plain.Standardize()
 			_ = json.Unmarshal(plain.Pack(), &m) // it was parsed
@@ -108,7 +109,7 @@ func (p part) remove(text []byte) ([]byte, error) {
 }
 
 func (p part) edit(text []byte, change func(*document) (*document, error)) ([]byte, error) {
-	d, err := parse(text, p.comments)
+	d, err := parse(text, p.comments, p.commas)
 	if err == nil {
 		d, err = change(d)
 	}
@@ -131,7 +132,7 @@ func (a *Agent) server(c Command) part {
 	if a.typed {
 		e.Type = "stdio"
 	}
-	return part{"MCP entry", a.mcp, true, []value{{[]string{a.servers, "rnixfs"}, false, e, c.Binary, func(v any) string {
+	return part{"MCP entry", a.mcp, true, a.commas, []value{{[]string{a.servers, "rnixfs"}, false, e, c.Binary, func(v any) string {
 		args, _ := under(v, "args").([]any)
 		if path := commandOf(v); c.own(path) && slices.Equal(args, []any{"mcp"}) {
 			return path
@@ -147,7 +148,7 @@ func commandOf(v any) string {
 
 // folder is one that commands in the agent's sandbox may write to.
 func (a *Agent) folder(path string) part {
-	return part{"writable folder", a.sandbox, a.comments, []value{{a.writable, true, path, path, func(v any) string {
+	return part{"writable folder", a.sandbox, a.comments, false, []value{{a.writable, true, path, path, func(v any) string {
 		if v == path {
 			return path
 		}
