@@ -51,7 +51,7 @@ func (l *lines) Close() error {
 
 // Read returns the next message; those of a batch, which revision 2025-03-26 has, one by
 // one. At the end of the input it waits until all is answered.
-func (l *lines) Read(context.Context) (jsonrpc.Message, error) {
+func (l *lines) Read(ctx context.Context) (jsonrpc.Message, error) {
 	for {
 		for len(l.queue) == 0 {
 			if err := l.fill(); err != nil {
@@ -63,20 +63,37 @@ func (l *lines) Read(context.Context) (jsonrpc.Message, error) {
 				return nil, io.EOF
 			}
 		}
-		msg, err := jsonrpc.DecodeMessage(l.queue[0])
+		raw := l.queue[0]
 		l.queue = l.queue[1:]
-		if err != nil {
+		msg, err := jsonrpc.DecodeMessage(raw)
+		r, ok := msg.(*jsonrpc.Request)
+		switch {
+		case err != nil:
 			l.refuse(jsonrpc.CodeInvalidRequest, "this is no message of JSON-RPC 2.0")
+			continue
+		case ok && !r.IsCall() && hasID(raw): // to the SDK, a notification
+			l.refuse(jsonrpc.CodeInvalidRequest, "id is null: a request has a text or a number, a notification has no id")
+			continue
+		case ok && r.IsCall() && len(r.Params) > 0 && r.Params[0] != '{' && string(r.Params) != "null":
+			_ = l.Write(ctx, &jsonrpc.Response{ID: r.ID, Error: &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "params is not an object"}})
 			continue
 		}
 		// The one request that is answered when the session ends is subscriptions/listen.
-		if r, ok := msg.(*jsonrpc.Request); ok && r.IsCall() && r.Method != "subscriptions/listen" {
+		if ok && r.IsCall() && r.Method != "subscriptions/listen" {
 			l.mu.Lock()
 			l.open[r.ID] = true
 			l.mu.Unlock()
 		}
 		return msg, nil
 	}
+}
+
+// hasID reports whether a message has an id, be it null.
+func hasID(raw []byte) bool {
+	var has map[string]json.RawMessage
+	_ = json.Unmarshal(raw, &has) // it was decoded
+	_, ok := has["id"]
+	return ok
 }
 
 // fill queues what a line holds, or answers what is wrong with it.
@@ -101,7 +118,10 @@ func (l *lines) fill() error {
 	case !json.Valid(text):
 		l.refuse(jsonrpc.CodeParseError, "this line is no JSON; a message is one line")
 	case text[0] == '[':
-		return json.Unmarshal(text, &l.queue)
+		if err := json.Unmarshal(text, &l.queue); err != nil || len(l.queue) > 0 {
+			return err
+		}
+		l.refuse(jsonrpc.CodeInvalidRequest, "the batch is empty")
 	default:
 		l.queue = []json.RawMessage{text}
 	}
