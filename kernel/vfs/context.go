@@ -74,7 +74,10 @@ func (d *contextDevice) Exec(ctx context.Context, caller memory.Caller, request 
 	if err := narrow(&caller, req.Project, d.project); err != nil {
 		return Failure(err, nil)
 	}
-	caller.Agent = req.Agent
+	if req.Road != "" && req.Road != "mcp" {
+		return Failure(memory.Errorf(memory.KindInvalid, "context", "unknown road; mcp is one"), nil)
+	}
+	caller.Agent, caller.Road = req.Agent, cmp.Or(req.Road, caller.Road)
 	if req.Task == nil && req.MaxTokens == 0 && req.Scopes == nil && req.K == 0 {
 		reply := contextReply{OK: true, Context: string(d.Read(ctx, caller)), Chunks: []chunk{}, Sources: []string{}}
 		reply.TotalTokens = memory.Tokens(reply.Context)
@@ -110,6 +113,11 @@ func ByCommand(block, program string) string {
 		return block
 	}
 	return strings.Replace(block, Told(program, mountpoint), Told(program, ""), 1)
+}
+
+// At is a block that names the devices below a path, naming another in its place.
+func At(block, mountpoint, other string) string {
+	return strings.Replace(block, Told("", mountpoint), Told("", other), 1)
 }
 
 func (d *contextDevice) block(ctx context.Context, caller memory.Caller, set *ContextSettings, budget int) block {
@@ -150,6 +158,20 @@ func Told(program, mountpoint string) string {
 		write = `echo '{"action":"add","content":"FACT"}' > ` + mountpoint + "/commit"
 		all = `with "target":"global_memory"`
 	}
+	return told(search, write, all)
+}
+
+// The tools of MCP, as those who have nothing else are told of them.
+const (
+	UsageRecall   = `memory_recall {"query":"WORDS"}`
+	UsageRemember = `memory_remember {"text":"FACT"}`
+	usageGlobal   = `"scope":"global"`
+)
+
+// ToldTools is Told for a caller who has the tools of MCP alone.
+func ToldTools() string { return told(UsageRecall, UsageRemember, usageGlobal) }
+
+func told(search, write, all string) string {
 	return fmt.Sprintf(`You have a memory that lasts from session to session. Search it before you ask or guess: %s
 Write what the next session would miss, one fact at a time: %s (%s: for all projects)
 Worth writing: what the user corrects, wants always or never, or decides, and why; what failed and what worked instead. Not what the code says; no secrets.

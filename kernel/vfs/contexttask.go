@@ -19,6 +19,7 @@ type contextRequest struct {
 	K         int      `json:"k,omitempty"`      // most chunks; 0: any number
 	Agent     string   `json:"agent,omitempty"`
 	Project   string   `json:"project,omitempty"`
+	Road      string   `json:"road,omitempty"` // mcp: for a caller who has its tools alone
 }
 
 // contextReply is what the context device answers.

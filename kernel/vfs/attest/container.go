@@ -1,6 +1,7 @@
 package attest
 
 import (
+	"os"
 	"regexp"
 	"strings"
 )
@@ -10,6 +11,9 @@ const mountSpace = "ns/mnt"
 // away reports whether a process is in another mount namespace than this one, where a path
 // is the name of something else. One of which that can't be seen counts as away.
 func (a *Attester) away(pid int) bool { return readLink(pid, mountSpace) != a.mounts }
+
+// Away is the same, for who has no Attester.
+func Away(pid int) bool { return readLink(pid, mountSpace) != readLink(os.Getpid(), mountSpace) }
 
 // containerOf is the id of the container that a process is in, by its control groups
 // (proc_pid_cgroup(5)), or "". Of a container in a container it is both, joined by a dot: a

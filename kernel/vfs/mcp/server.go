@@ -40,7 +40,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, opts Options) error
 	offered, told := ours, instructions
 	if opts.Tools != nil { // a tool that clears must not be recommended by its name
 		offered = opts.Tools
-		told = strings.NewReplacer("Call memory_recall", "Search memory with these tools", "Call memory_remember", "Write to memory with them").Replace(told)
+		told = unnamed.Replace(told)
 	}
 	m := sdk.NewServer(&sdk.Implementation{Name: "rnixfs", Version: opts.Version}, &sdk.ServerOptions{
 		Instructions: told,
@@ -119,7 +119,7 @@ func (s *server) run(ctx context.Context, device string, request []byte) (reply 
 
 // context reads memory://context.
 func (s *server) context(ctx context.Context, _ *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
-	body, err := s.run(ctx, "context", []byte("{}"))
+	body, err := s.run(ctx, "context", []byte(`{"road":"mcp"}`))
 	var reply struct {
 		failure
 		Context string
@@ -129,6 +129,9 @@ func (s *server) context(ctx context.Context, _ *sdk.ReadResourceRequest) (*sdk.
 	}
 	if err == nil && !reply.OK {
 		err = fmt.Errorf("%s: %s", reply.Code, reply.Error)
+	}
+	if s.Tools != nil {
+		reply.Context = unnamed.Replace(reply.Context)
 	}
 	return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{Text: reply.Context}}}, err
 }

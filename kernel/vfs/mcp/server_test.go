@@ -168,11 +168,14 @@ func TestLines(t *testing.T) {
 		`{"foo":1}`:                "JSON-RPC",
 		`5`:                        "JSON-RPC",
 		`null`:                     "JSON-RPC",
-		`{"jsonrpc":"1.0","id":1,"method":"ping"}`:                                        "JSON-RPC",
-		`"` + strings.Repeat("x", maxLine) + `"`:                                          "longer than 4 MiB",
-		`{"jsonrpc":"2.0","id":1,"method":"hunter2"}`:                                     `"***"`,
-		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"hunter2"}}`:      `unknown tool "***"`,
-		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":5}`:                       "unmarshal",
+		`{"jsonrpc":"1.0","id":1,"method":"ping"}`:                                   "JSON-RPC",
+		`"` + strings.Repeat("x", maxLine) + `"`:                                     "longer than 4 MiB",
+		`{"jsonrpc":"2.0","id":1,"method":"hunter2"}`:                                `"***"`,
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"hunter2"}}`: `unknown tool "***"`,
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":5}`:                  "params is not an object",
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":[]}`:                 "params is not an object",
+		`[]`: "batch is empty",
+		`{"jsonrpc":"2.0","id":null,"method":"ping"}`:                                     "id is null",
 		`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"x:hunter2"}}`: "not found",
 		`{"jsonrpc":"2.0","id":1,"method":"initialize"}`:                                  "params",
 	} {
@@ -181,7 +184,6 @@ func TestLines(t *testing.T) {
 		}
 	}
 	s.send("\n\r\n  ")
-	s.send("[]")
 	s.send(`[{"jsonrpc":"2.0","id":21,"method":"ping"},{"jsonrpc":"2.0","method":"notifications/x"},7,{"jsonrpc":"2.0","id":22,"method":"ping"}]` + "\r")
 	got := map[any]bool{}
 	for range 3 {
@@ -339,10 +341,12 @@ func TestOfficialClient(t *testing.T) {
 		{"memory_remember", "user profile entry added", false, map[string]any{"text": "Prefers tabs", "scope": "user"}},
 		{"memory_remember", "entry added to global_memory", false, map[string]any{"text": "Reviews are in English", "scope": "global"}},
 		{"memory_remember", "entry added to session", false, map[string]any{"text": "the gateway is down", "scope": "session"}},
-		{"memory_remember", "invalid: unknown target: \"team\"", true, map[string]any{"text": "x", "scope": "team"}},
-		{"memory_remember", "invalid: say which entry", true, map[string]any{"text": "x", "forget": "valkey"}},
-		{"memory_remember", "invalid: content is required", true, map[string]any{"key": "k", "text": "", "forget": ""}},
-		{"memory_remember", "not_found: ", true, map[string]any{"forget": "none"}},
+		{"memory_remember", "invalid: unknown scope: \"team\"", true, map[string]any{"text": "x", "scope": "team"}},
+		{"memory_remember", "invalid: give text or forget, not both", true, map[string]any{"text": "x", "forget": "valkey"}},
+		{"memory_remember", "invalid: text is required", true, map[string]any{"key": "k", "text": "", "forget": ""}},
+		{"memory_remember", "\nmemory_recall shows the keys", true, map[string]any{"forget": "none"}},
+		{"memory_remember", "\nmemory_recall shows the keys", true, map[string]any{"text": "x", "replace": "none"}},
+		{"memory_remember", "forget or shorten entries (memory_recall shows their keys)", true, map[string]any{"text": strings.Repeat("a long text ", 20_000)}},
 		{"memory_remember", "entry removed from memory", false, map[string]any{"forget": "valkey"}},
 		{"memory_recall", "Nothing is remembered about this.", false, map[string]any{"query": "valkey redis"}},
 	} {

@@ -150,6 +150,8 @@ func (h hook) do(ctx context.Context, agent *agents.Agent, event string, p agent
 		text, err := h.context(ctx, dir)
 		if agent.Confined { // the mount may be hidden there, or read-only
 			text = vfs.ByCommand(text, daemon.Program())
+		} else if to, _ := os.Readlink(paths.Device); agent.Sandboxed() && to == paths.Shared { // its sandbox has a /dev without the link
+			text = vfs.At(text, paths.Device, paths.Shared)
 		}
 		return text, err
 	case agents.KindPrompt:

@@ -143,12 +143,16 @@ func (k *Kernel) shown(ctx context.Context, caller memory.Caller) vfs.ContextSet
 	if m := k.mounted.Load(); m != nil && plain.MatchString(m.mountpoint) && !fuse.IsDevice(m.mountpoint) {
 		mountpoint = m.mountpoint
 	}
-	if mountpoint == paths.Device && caller.Container != "" && caller.Session == "" {
-		mountpoint = paths.Shared // it has no link; a session's tree is bound where its owner is told
+	if mountpoint == paths.Device && caller.Session == "" && attest.Away(caller.PID) {
+		mountpoint = paths.Shared // its /dev may be another, without the link; a session's tree is bound where its owner is told
+	}
+	told := vfs.Told(Program(), mountpoint)
+	if caller.Road == "mcp" {
+		told = vfs.ToldTools()
 	}
 	c := k.configOf(ctx, caller.UID, caller.Project, caller.Cwd).Config
 	return vfs.ContextSettings{
-		Told: vfs.Told(Program(), mountpoint), Now: time.Now(),
+		Told: told, Now: time.Now(),
 		ProjectFirst: c.Inject.Order == config.ProjectFirst, Table: vfs.ContextTable(c.Context),
 	}
 }
