@@ -23,7 +23,7 @@ import (
 // they are parsed.
 type evaluation func(flags *flag.FlagSet) func(ctx context.Context, args []string) error
 
-var evaluations = map[string]evaluation{"recall": recall, "scan": scan, "writeback": writeback}
+var evaluations = map[string]evaluation{"recall": recall, "scan": scan, "train": train, "writeback": writeback}
 
 func main() {
 	if err := run(os.Args[1:]); err != nil {
@@ -36,7 +36,7 @@ func main() {
 
 func run(args []string) error {
 	if len(args) == 0 || evaluations[args[0]] == nil {
-		return errors.New("say what to measure: recall, scan or writeback; --help after it shows its flags")
+		return errors.New("say what to measure: recall, scan, train or writeback; --help after it shows its flags")
 	}
 	flags := flag.NewFlagSet("eval "+args[0], flag.ContinueOnError)
 	measure := evaluations[args[0]](flags)

@@ -130,7 +130,7 @@ func TestContainers(t *testing.T) {
 	}
 	for _, s := range sandboxes {
 		t.Run(s.name, func(t *testing.T) {
-			t.Cleanup(func() { _ = exec.Command("umount", at("store/overlay")).Run() })
+			t.Cleanup(func() { _ = exec.Command("umount", "-l", at("store/overlay")).Run() })
 			root := at("rootfs")
 			if _, err := exec.LookPath(s.name); err != nil {
 				t.Skip(err)
@@ -172,7 +172,7 @@ func TestContainerOwn(t *testing.T) {
 	}
 	m := newMount(t, "")
 	m.must(`mkdir ../rootfs`)
-	t.Cleanup(func() { _ = exec.Command("umount", filepath.Join(m.dir, "store/overlay")).Run() })
+	t.Cleanup(func() { _ = exec.Command("umount", "-l", filepath.Join(m.dir, "store/overlay")).Run() })
 	inside := func(script string) string {
 		args := sandboxes[1].args(filepath.Join(m.dir, "rootfs"), [][2]string{{m.mnt, m.mnt}, {"", "/own"}}, "/own")
 		out, rc := m.run(m.work, "", append(args, "sh", "-c", script)...)

@@ -15,6 +15,7 @@ var finders = map[string]func(text string, found func(span)){
 	"bip39": findSeeds,
 	"card":  findCards,
 	"iban":  findIBANs,
+	"sense": findSense,
 }
 
 // The words of BIP 39, in order, as the standard publishes them:

@@ -27,6 +27,8 @@ func (m *match) maskSpan(text string) span {
 	switch m.rule.redact {
 	case redactBlock:
 		s.end = blockEnd(text, s)
+	case redactParagraph:
+		s = paragraph(text, s)
 	case redactURL:
 		for s.end < len(text) && !isBlank(text[s.end]) && !strings.ContainsRune("\"'`<>)", rune(text[s.end])) {
 			s.end++

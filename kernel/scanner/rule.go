@@ -14,15 +14,16 @@ import (
 type redaction uint8
 
 const (
-	redactValue redaction = iota // the value: the secret group, or the match
-	redactMatch                  // the whole match
-	redactBlock                  // the match up to the end of the key block
-	redactURL                    // the match up to the next blank
+	redactValue     redaction = iota // the value: the secret group, or the match
+	redactMatch                      // the whole match
+	redactBlock                      // the match up to the end of the key block
+	redactURL                        // the match up to the next blank
+	redactParagraph                  // the paragraph of the match
 )
 
 // redactions are the names that a rule may use.
 var redactions = map[string]redaction{
-	"value": redactValue, "match": redactMatch, "block": redactBlock, "url": redactURL,
+	"value": redactValue, "match": redactMatch, "block": redactBlock, "url": redactURL, "paragraph": redactParagraph,
 }
 
 // rule is a rule ready to run. All but its expression is set at load.

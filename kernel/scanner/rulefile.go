@@ -55,7 +55,7 @@ type ruleSpec struct {
 	Category string     `toml:"category"`
 	Finder   string     `toml:"finder"` // a name in finders, instead of an expression
 	Filter   string     `toml:"filter"` // a name in filters
-	Redact   string     `toml:"redact"` // value, match, block, url
+	Redact   string     `toml:"redact"` // value, match, block, url, paragraph
 	Tests    []ruleTest `toml:"tests"`
 
 	file    string // the user's file that it is from; empty for gitleaks' and ours

@@ -1,0 +1,175 @@
+package scanner
+
+import (
+	_ "embed"
+	"encoding/binary"
+	"math"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// A model of words says what the rules, which know words and forms, can't: that a
+// text in words of its own steers whoever reads it. It is a logistic regression over
+// hashed words, pairs and triples of words, stems, and pairs with up to three words
+// between them. `go run ./eval train` makes its weights; docs/scanner.md has the figures.
+
+const (
+	senseBits   = 16
+	senseWindow = 128 // words and signs that are judged together
+	senseStep   = 64
+	senseLeast  = 5 // words and signs, fewer of which say nothing
+)
+
+//go:embed rules/poison.weights
+var poisonWeights string
+
+// sense has a weight for each feature as one byte, and then, as a float in little
+// endian, the least score of a text that is refused.
+var sense = model{weights: poisonWeights[:1<<senseBits], least: math.Float32frombits(binary.LittleEndian.Uint32([]byte(poisonWeights[1<<senseBits:])))}
+
+type model struct {
+	weights string
+	least   float32
+}
+
+// token is a word, a character of Chinese or Japanese, or a sign.
+type token struct {
+	span
+	hash, stem uint32 // stem is 0 where the word is short
+	word       bool
+}
+
+func fnv(h uint32, b uint32) uint32 { return (h ^ b) * 16777619 }
+
+// tokens cuts a text. Digits are left out: they are other ones each time.
+func tokens(text string) []token {
+	out := make([]token, 0, len(text)/4)
+	for i := 0; i < len(text); {
+		c, n := utf8.DecodeRuneInString(text[i:])
+		t := token{span: span{i, i + n}, hash: fnv(2166136261, uint32(unicode.ToLower(c))), word: unicode.IsLetter(c)}
+		i += n
+		if t.word && !isIdeograph(c) {
+			for letters := 1; i < len(text); i += n {
+				c, n = utf8.DecodeRuneInString(text[i:])
+				if c == '’' {
+					c = '\''
+				}
+				if !unicode.IsLetter(c) && !unicode.IsMark(c) && (c != '\'' || i+n >= len(text) || !isLetter(text[i+n])) || isIdeograph(c) {
+					break
+				}
+				if letters++; letters == 6 {
+					t.stem = t.hash
+				}
+				t.hash = fnv(t.hash, uint32(unicode.ToLower(c)))
+				t.end = i + n
+			}
+		}
+		if t.word || !unicode.IsSpace(c) && !unicode.IsDigit(c) && c != '_' {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+func isIdeograph(c rune) bool { return c >= 0x3040 && c <= 0x30ff || c >= 0x4e00 && c <= 0x9fff }
+
+// features calls f with each feature of a window, and with the token it ends at.
+func features(w []token, f func(at int, feature uint16)) {
+	add := func(at int, kind, a, b, c uint32) {
+		h := fnv(fnv(fnv(fnv(2166136261, kind), a), b), c)
+		f(at, uint16(h^h>>16))
+	}
+	for i, t := range w {
+		add(i, 1, t.hash, 0, 0)
+		if t.stem != 0 {
+			add(i, 2, t.stem, 0, 0)
+		}
+		if i > 0 {
+			add(i, 3, w[i-1].hash, t.hash, 0)
+		}
+		if i > 1 {
+			add(i, 4, w[i-2].hash, w[i-1].hash, t.hash)
+		}
+		for d := 2; d <= 4 && d <= i && t.word; d++ {
+			if w[i-d].word {
+				add(i, 5, w[i-d].hash, t.hash, 0)
+			}
+		}
+	}
+}
+
+// eachSense calls f with the windows of a text.
+func eachSense(text string, f func(w []token)) {
+	all := tokens(text)
+	for start := 0; len(all)-start >= senseLeast; start += senseStep {
+		f(all[start:min(len(all), start+senseWindow)])
+		if start+senseWindow >= len(all) {
+			return
+		}
+	}
+}
+
+// once calls f with each feature of a window once, and returns how many there are.
+func once(w []token, f func(at int, feature uint16)) (n int) {
+	var seen [1 << senseBits / 64]uint64
+	features(w, func(at int, k uint16) {
+		if bit := uint64(1) << (k % 64); seen[k/64]&bit == 0 {
+			seen[k/64] |= bit
+			n++
+			f(at, k)
+		}
+	})
+	return n
+}
+
+// SenseFeatures returns the features of each window of a text, for the trainer.
+func SenseFeatures(text string) (windows [][]uint16) {
+	eachSense(text, func(w []token) {
+		var list []uint16
+		once(w, func(_ int, k uint16) { list = append(list, k) })
+		windows = append(windows, list)
+	})
+	return windows
+}
+
+// SenseNorm is what the sum of the weights of a window's features is divided by. The
+// constant keeps a few words from being judged as if they were many.
+func SenseNorm(features int) float64 { return math.Sqrt(float64(features + 100)) }
+
+// findSense finds the words that speak most for it in each window that is refused.
+func findSense(text string, found func(span)) {
+	eachSense(text, func(w []token) {
+		sum, by := 0, [senseWindow]int{}
+		n := once(w, func(at int, k uint16) {
+			sum += int(int8(sense.weights[k]))
+			by[at] += int(int8(sense.weights[k]))
+		})
+		if float64(sum) >= float64(sense.least)*SenseNorm(n) {
+			found(strongest(w, by[:len(w)]))
+		}
+	})
+}
+
+// strongest returns the run of tokens with the greatest sum, without the blanks about it.
+func strongest(w []token, by []int) span {
+	best, sum, start, at := math.MinInt, 0, 0, span{}
+	for i, k := range by {
+		if sum <= 0 {
+			sum, start = 0, i
+		}
+		if sum += k; sum > best {
+			best, at = sum, span{w[start].start, w[i].end}
+		}
+	}
+	return at
+}
+
+// paragraph returns the paragraph or paragraphs of a span.
+func paragraph(text string, s span) span {
+	s.start = strings.LastIndex(text[:s.start], "\n\n") + 1
+	if i := strings.Index(text[s.end:], "\n\n"); i >= 0 {
+		return span{s.start, s.end + i}
+	}
+	return span{s.start, len(text)}
+}
