@@ -27,31 +27,29 @@ func Around(dir string) (string, error) {
 	if to, err := filepath.EvalSymlinks(point); err == nil {
 		point = to
 	}
+	if m, err := holding(point, false); err != nil || m.FSType == fsType {
+		return m.Point, err
+	}
+	return "", nil
+}
+
+// holding returns the mount that a path is in, also one at the path itself if that counts.
+func holding(point string, itself bool) (on attest.Mount, err error) {
 	all, err := attest.Mounts("self")
-	var nearest attest.Mount
 	for _, m := range all {
 		// Later lines lie on top.
-		if m.Point != point && len(m.Point) >= len(nearest.Point) && (m.Point == "/" || within(point, m.Point)) {
-			nearest = m
+		if (itself || m.Point != point) && len(m.Point) >= len(on.Point) && (m.Point == "/" || within(point, m.Point)) {
+			on = m
 		}
 	}
-	if err != nil || nearest.FSType != fsType {
-		return "", err
-	}
-	return nearest.Point, nil
+	return on, err
 }
 
 // IsShared reports whether what is mounted in a directory is mounted in the copies of it
 // that other mount namespaces have (mount_namespaces(7), "MS_SHARED").
 func IsShared(dir string) (bool, error) {
 	point, err := clean(dir)
-	all, terr := attest.Mounts("self")
-	var on attest.Mount
-	for _, m := range all {
-		if len(m.Point) >= len(on.Point) && (m.Point == "/" || within(point, m.Point)) {
-			on = m
-		}
-	}
+	on, terr := holding(point, true)
 	return on.Shared, errors.Join(err, terr)
 }
 

@@ -54,7 +54,7 @@ type answer struct {
 
 func newToys() *vfs.Table {
 	var runs, ends, stall atomic.Int64
-	table := vfs.NewTable(slog.New(slog.NewJSONHandler(io.Discard, nil)), // there are ids where there is a log
+	table := vfs.NewTable(slog.New(slog.NewJSONHandler(io.Discard, nil)), //nolint:sloglint // there are ids where there is a log
 		&toy{name: "commit", runs: &runs, ends: &ends, stall: &stall},
 		&toy{name: "recall", runs: &runs, ends: &ends, stall: &stall},
 		&toy{name: "profile", runs: &runs, ends: &ends, stall: &stall},

@@ -20,7 +20,8 @@ func TestWatchdog(t *testing.T) {
 			answers func(context.Context) error
 			want    int64
 		}{
-			{func(context.Context) error { return nil }, 20}, {func(context.Context) error { return fails }, 0},
+			{func(context.Context) error { return nil }, 20},
+			{func(context.Context) error { return fails }, 0},
 			{func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }, 0}, // it hangs
 		} {
 			signs.Store(0)
