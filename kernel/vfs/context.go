@@ -158,7 +158,7 @@ func Told(program, mountpoint string) string {
 		write = `echo '{"action":"add","content":"FACT"}' > ` + mountpoint + "/commit"
 		all = `with "target":"global_memory"`
 	}
-	return told(search, write, all)
+	return usage(search, write, all)
 }
 
 // The tools of MCP, as those who have nothing else are told of them.
@@ -169,9 +169,9 @@ const (
 )
 
 // ToldTools is Told for a caller who has the tools of MCP alone.
-func ToldTools() string { return told(UsageRecall, UsageRemember, usageGlobal) }
+func ToldTools() string { return usage(UsageRecall, UsageRemember, usageGlobal) }
 
-func told(search, write, all string) string {
+func usage(search, write, all string) string {
 	return fmt.Sprintf(`You have a memory that lasts from session to session. Search it before you ask or guess: %s
 Write what the next session would miss, one fact at a time: %s (%s: for all projects)
 Worth writing: what the user corrects, wants always or never, or decides, and why; what failed and what worked instead. Not what the code says; no secrets.
