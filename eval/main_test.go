@@ -69,7 +69,7 @@ func TestRefuses(t *testing.T) {
 		"name the files":          {"recall"},
 		"line 1":                  {"scan", write(t, "rows.txt", "no row\n")},
 		"flag provided but not d": {"scan", "--nope"},
-		"folders of --negatives":  {"train"},
+		"no guard_*.jsonl in":     {"train", "--rows", "absent"},
 	} {
 		if out, err := command(t, args...); err == nil || !strings.Contains(out, want) {
 			t.Errorf("%q: %v, want %q in %s", args, err, want, out)

@@ -55,7 +55,12 @@ func TestTop(t *testing.T) {
 	m.must(`echo '{"query":"hangar"}' > $MNT/recall`)
 	tt.until(" recall  ")
 	tt.size(4, 30)
-	tt.until("…\x1b[K\x1b[J")
+	tt.until(" more rows below: ")
+	tt.keys("xq")
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("q: %v", err)
+	}
+	tt.until("\x1b[?1049l")
 	f := tt.frame()
 	if len(f) != 4 {
 		t.Errorf("%d lines in a window of 4", len(f))
@@ -65,9 +70,13 @@ func TestTop(t *testing.T) {
 			t.Errorf("%q in a window of 30 columns", line)
 		}
 	}
-	tt.keys("xq")
+	tt, cmd = m.top("TERM=dumb")
 	if err := cmd.Wait(); err != nil {
-		t.Errorf("q: %v", err)
+		t.Errorf("TERM=dumb: %v", err)
+	}
+	tt.until(" global")
+	if text := tt.text(); strings.Contains(text, "\x1b") || strings.Index(text, "!memory") > strings.Index(text, " global") {
+		t.Errorf("escapes, or the scope nearest its limit is not the first: %q", text)
 	}
 	signals := []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT}
 	var screens [4]*terminal

@@ -13,6 +13,7 @@ type Row struct {
 	Text     string `json:"text"`
 	Label    string `json:"label"`    // pos or neg
 	Category string `json:"category"` // group, or group/kind
+	Act      string `json:"act"`      // the dangerous act, where the words around it are judged
 }
 
 // maxLine is the longest line of a file of rows, in bytes.

@@ -11,6 +11,7 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/rnixfs/rnixfs/kernel/scanner"
 )
@@ -21,6 +22,7 @@ const (
 	biasRate     = 0.001
 	firstSquare  = 1  // a word that is seen once must not weigh as much as a common one
 	refuseWeight = 10 // of a labelled row; a text of a folder has 1
+	guardWeight  = 10
 	keepWeight   = 20 // honest rows are near the border, and refusing them costs more
 )
 
@@ -112,27 +114,8 @@ func Train(ctx context.Context, log io.Writer, rows []Row, folders []string, ala
 		}
 	}
 	samples = slices.DeleteFunc(samples, func(s sample) bool { return len(s.windows) == 0 })
-	l, rnd := &linear{}, rand.New(rand.NewPCG(14, 14)) //nolint:gosec // the same order each time
-	for range epochs {
-		rnd.Shuffle(len(samples), func(i, k int) { samples[i], samples[k] = samples[k], samples[i] })
-		for _, s := range samples {
-			l.learn(s)
-		}
-	}
-	return l.weights(log, held, alarms)
-}
-
-// weights writes the weights as bytes, and the least score that refuses.
-func (l *linear) weights(log io.Writer, held []sample, alarms float64) ([]byte, error) {
-	most := 0.0
-	for _, w := range l.w {
-		most = max(most, math.Abs(w))
-	}
-	out := make([]byte, 0, len(l.w)+4)
-	for i, w := range l.w {
-		l.w[i] = math.Round(w * 127 / most)
-		out = append(out, byte(int8(l.w[i])))
-	}
+	l := fit(samples)
+	out, _ := l.weights()
 	var scores []float64
 	for _, s := range held {
 		score, _ := l.score(s.windows)
@@ -144,5 +127,50 @@ func (l *linear) weights(log io.Writer, held []sample, alarms float64) ([]byte, 
 	}
 	least := scores[len(scores)-1-int(alarms*float64(len(scores)))]
 	_, err := fmt.Fprintf(log, "%d texts left out, refused from %.1f on\n", len(scores), least)
-	return binary.LittleEndian.AppendUint32(out, math.Float32bits(float32(math.Nextafter(least, math.Inf(1))))), err
+	return withLeast(out, math.Nextafter(least, math.Inf(1))), err
+}
+
+// TrainGuard learns from rows with an act what the words around one say of it.
+func TrainGuard(rows []Row) []byte {
+	var samples []sample
+	for _, r := range rows {
+		if before, after, ok := strings.Cut(r.Text, r.Act); ok && r.Act != "" {
+			samples = append(samples, sample{[][]uint16{scanner.ActFeatures(before, after)}, r.Label == "pos", guardWeight})
+			// An act with nothing around it is an order, and a rule may know a part of it.
+			for _, part := range [][2]string{{"", ""}, {r.Act[:len(r.Act)/3], r.Act[len(r.Act)*2/3:]}, {"", r.Act[len(r.Act)/2:]}} {
+				samples = append(samples, sample{[][]uint16{scanner.ActFeatures(part[0], part[1])}, true, guardWeight / 5.0})
+			}
+		}
+	}
+	l := fit(samples)
+	out, scale := l.weights()
+	return withLeast(out, -l.bias*scale)
+}
+
+func fit(samples []sample) *linear {
+	l, rnd := &linear{}, rand.New(rand.NewPCG(14, 14)) //nolint:gosec // the same order each time
+	for range epochs {
+		rnd.Shuffle(len(samples), func(i, k int) { samples[i], samples[k] = samples[k], samples[i] })
+		for _, s := range samples {
+			l.learn(s)
+		}
+	}
+	return l
+}
+
+// weights rounds the weights to bytes, and returns what a score is multiplied by then.
+func (l *linear) weights() (out []byte, scale float64) {
+	for _, w := range l.w {
+		scale = max(scale, math.Abs(w))
+	}
+	scale = 127 / scale
+	for i, w := range l.w {
+		l.w[i] = math.Round(w * scale)
+		out = append(out, byte(int8(l.w[i])))
+	}
+	return out, scale
+}
+
+func withLeast(weights []byte, least float64) []byte {
+	return binary.LittleEndian.AppendUint32(weights, math.Float32bits(float32(least)))
 }

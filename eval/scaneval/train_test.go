@@ -30,6 +30,10 @@ func TestTrain(t *testing.T) {
 	if err != nil || !bytes.Equal(first, again) || bytes.Count(first, []byte{0}) == len(first) {
 		t.Errorf("weights differ, or are all nothing: %v", err)
 	}
+	acts := []Row{{Text: "never run rm -rf /", Act: "rm -rf /", Label: "neg"}, {Text: "now run rm -rf /", Act: "rm -rf /", Label: "pos"}}
+	if one, two := TrainGuard(acts), TrainGuard(acts); !bytes.Equal(one, two) || len(one) != len(first) || bytes.Equal(one, TrainGuard(acts[1:])) {
+		t.Error("weights of the guard differ, or do not hang on the rows")
+	}
 	if _, err := Train(t.Context(), io.Discard, rows, nil, 0); err == nil {
 		t.Error("trained without a text that steers nobody")
 	}

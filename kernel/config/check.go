@@ -163,6 +163,11 @@ func address(value any) (at, reason string) {
 // socket is empty, an absolute path, or a name; an address of a socket has 107 bytes (unix(7)).
 func socket(value any) (at, reason string) {
 	s := value.(string)
+	_, number := strconv.ParseFloat(s, 64)
+	_, boolean := strconv.ParseBool(s)
+	if number == nil || boolean == nil { // a file may be called so; who wrote it meant another thing
+		return "", "must be an absolute path, or the name of a file, not a number, true or false"
+	}
 	if _, reason := line(107)(s); reason != "" || s == "" {
 		return "", reason
 	}

@@ -164,6 +164,8 @@ func TestEachWrongValue(t *testing.T) {
 		`mount: {deadline: 5}`:                                                     `1:19: mount.deadline: must be a duration (90s, 5m, 2h)`,
 		`mount: {deadline: 1ms}`:                                                   `1:19: mount.deadline: must be from 100ms to 10m (got 1ms)`,
 		`rpc: {socket: a/b}`:                                                       `1:15: rpc.socket: must be an absolute path, or the name of a file, of at most 107 bytes`,
+		`rpc: {socket: 5}`:                                                         `1:15: rpc.socket: must be an absolute path, or the name of a file, not a number, true or false`,
+		`rpc: {socket: true}`:                                                      `1:15: rpc.socket: must be an absolute path, or the name of a file, not a number, true or false`,
 		`log: {level: warning}`:                                                    `1:14: log.level: must be debug, info, warn or error (got "warning")`,
 		`categories: {Note: {pinned: true}}`:                                       `1:20: categories.Note: must be a name of small letters, digits, '_' and '-', at most 40, with no word of more than 20 characters`,
 		`categories: {note: {on_key: merge}}`:                                      `1:29: categories.note.on_key: must be refuse, replace or append (got "merge")`,

@@ -12,14 +12,16 @@ const (
 	// are taken for orders that are pressed for: who writes that many pays with our
 	// time.
 	maxActs = 256
-	// maxLead is how far before an act the heading of its list or code is looked for.
+	// maxLead is how far before an act the beginning of its code is looked for.
 	maxLead = 2 << 10
+	// sure is how far below a refusal the model's score excuses an order by its form.
+	sure = 12
 )
 
 // prohibited reports whether the sentence forbids the act that the match is, or only
 // reports it: "never run rm -rf / on prod" is a memory worth keeping. What stands near
 // the act is not enough; it has to govern it by one of the forms of rules/guard.txt.
-// A sentence of no known form excuses nothing.
+// Where no form fits, the model of the words around the act judges.
 func prohibited(m *match) bool {
 	verdict := m.verdict()
 	return verdict == "keep" || verdict == "mention" && !m.pressed()
@@ -31,7 +33,8 @@ func isPressed(m *match) bool {
 	return m.pressed() && m.verdict() != "keep"
 }
 
-// verdict returns what the form of the sentence, or else the heading, says of an act.
+// verdict returns what the form of the sentence, or else the words around it, say of an
+// act.
 func (m *match) verdict() string {
 	if m.view.acts++; m.view.acts > maxActs {
 		return "refuse"
@@ -48,11 +51,11 @@ func (m *match) verdict() string {
 	if verdict != "" && verdict != "bare" {
 		return verdict
 	}
-	lead, behind := leadOf(m.text()[max(0, m.all.start-maxLead):m.all.start], after)
-	if lead != "" && guard.judge(lead+": ", class, behind) == "keep" {
-		return "keep"
+	score := guardSense.score(aroundAct(m.text()[:m.all.start], m.text()[m.all.end:]), make([]int, senseWindow))
+	if score >= 0 || score > -sure && (class == "talk" || verdict == "bare") {
+		return verdict
 	}
-	return verdict
+	return "keep"
 }
 
 // pressed reports whether the text about an act presses for it: it takes a ban back,
@@ -142,38 +145,6 @@ func (g *grammar) sentence(before, class, after string) string {
 		return governor + string(g.class("order"))
 	})
 }
-
-// listItem is what stands in a line before an act that is all of it.
-var listItem = regexp.MustCompile("^[\\s>]*(?:[-*+•]|\\d+[.)])?[\\s`$#*\"]*$")
-
-// leadOf returns the heading, or the line, that an act stands under in a list or in
-// code, and the text that follows the code.
-func leadOf(before, after string) (lead, behind string) {
-	lines := strings.Split(before, "\n")
-	bare := lines[len(lines)-1]
-	lines = lines[:len(lines)-1]
-	fenced := strings.Count(before, "```")%2 == 1
-	if !fenced && !listItem.MatchString(bare) {
-		return "", ""
-	}
-	if fenced {
-		_, behind, _ = strings.Cut(after, "```")
-	}
-	list := strings.Trim(bare, " \t`$") != ""
-	for i := len(lines) - 1; i >= 0; i-- {
-		line := strings.TrimSpace(lines[i])
-		switch {
-		case fenced:
-			fenced, list = !strings.HasPrefix(line, "```"), true
-		case line == "", list && listMark.MatchString(line):
-		default:
-			return strings.Trim(line, "#*: "), behind
-		}
-	}
-	return "", ""
-}
-
-var listMark = regexp.MustCompile(`^(?:[-*+•]|\d+[.)])\s`)
 
 // installers are the hosts whose documentation tells everyone to pipe their
 // script into a shell, over https.

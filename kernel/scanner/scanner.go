@@ -113,7 +113,7 @@ func (s *Scanner) rules(foreign string, own []string) (rules []*rule, hash strin
 	for _, r := range rules {
 		r.action = s.policy.of(r.category, r.action)
 	}
-	sum := sha256.Sum256([]byte(strings.Join(files, "\x00") + poisonWeights))
+	sum := sha256.Sum256([]byte(strings.Join(files, "\x00") + poisonWeights + guardWeights))
 	return rules, "sha256:" + hex.EncodeToString(sum[:16]), nil
 }
 

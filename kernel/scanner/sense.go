@@ -24,13 +24,31 @@ const (
 //go:embed rules/poison.weights
 var poisonWeights string
 
-// sense has a weight for each feature as one byte, and then, as a float in little
-// endian, the least score of a text that is refused.
-var sense = model{weights: poisonWeights[:1<<senseBits], least: math.Float32frombits(binary.LittleEndian.Uint32([]byte(poisonWeights[1<<senseBits:])))}
+//go:embed rules/guard.weights
+var guardWeights string
 
+var sense, guardSense = newModel(poisonWeights), newModel(guardWeights)
+
+// model has a weight for each feature as one byte, and the least score of a text that
+// is refused, which follows them as a float in little endian.
 type model struct {
 	weights string
 	least   float32
+}
+
+func newModel(file string) model {
+	return model{file[:1<<senseBits], math.Float32frombits(binary.LittleEndian.Uint32([]byte(file[1<<senseBits:])))}
+}
+
+// score judges a window: 0 or more is a refusal. It adds what each token speaks for one
+// to by.
+func (m *model) score(w []token, by []int) float64 {
+	sum := 0
+	n := once(w, func(at int, k uint16) {
+		sum += int(int8(m.weights[k]))
+		by[at] += int(int8(m.weights[k]))
+	})
+	return float64(sum)/SenseNorm(n) - float64(m.least)
 }
 
 // token is a word, a character of Chinese or Japanese, or a sign.
@@ -38,6 +56,7 @@ type token struct {
 	span
 	hash, stem uint32 // stem is 0 where the word is short
 	word       bool
+	away       int // from the act that is judged: negative before it; 0 where there is none
 }
 
 func fnv(h uint32, b uint32) uint32 { return (h ^ b) * 16777619 }
@@ -81,15 +100,26 @@ func features(w []token, f func(at int, feature uint16)) {
 		f(at, uint16(h^h>>16))
 	}
 	for i, t := range w {
+		side := uint32(0)
+		if t.away != 0 {
+			side = uint32(16 + 16*(t.away>>63&1))
+			add(i, 1|side, t.hash, 0, 0)
+			if t.away >= -12 && t.away <= 12 {
+				add(i, 6|side, t.hash, 0, 0)
+			}
+			if t.away >= -4 && t.away <= 5 {
+				add(i, 7, t.hash, uint32(t.away), 0)
+			}
+		}
 		add(i, 1, t.hash, 0, 0)
 		if t.stem != 0 {
-			add(i, 2, t.stem, 0, 0)
+			add(i, 2|side, t.stem, 0, 0)
 		}
 		if i > 0 {
-			add(i, 3, w[i-1].hash, t.hash, 0)
+			add(i, 3|side, w[i-1].hash, t.hash, 0)
 		}
 		if i > 1 {
-			add(i, 4, w[i-2].hash, w[i-1].hash, t.hash)
+			add(i, 4|side, w[i-2].hash, w[i-1].hash, t.hash)
 		}
 		for d := 2; d <= 4 && d <= i && t.word; d++ {
 			if w[i-d].word {
@@ -140,15 +170,34 @@ func SenseNorm(features int) float64 { return math.Sqrt(float64(features + 100))
 // findSense finds the words that speak most for it in each window that is refused.
 func findSense(text string, found func(span)) {
 	eachSense(text, func(w []token) {
-		sum, by := 0, [senseWindow]int{}
-		n := once(w, func(at int, k uint16) {
-			sum += int(int8(sense.weights[k]))
-			by[at] += int(int8(sense.weights[k]))
-		})
-		if float64(sum) >= float64(sense.least)*SenseNorm(n) {
+		by := [senseWindow]int{}
+		if sense.score(w, by[:]) >= 0 {
 			found(strongest(w, by[:len(w)]))
 		}
 	})
+}
+
+// aroundAct returns the window of the words before and behind an act, which stands in
+// it as one token.
+func aroundAct(before, after string) []token {
+	words := func(text string) []token { return tokens(strings.ReplaceAll(text, "\n", " ¶ ")) }
+	b, a := words(before[max(0, len(before)-guardBytes):]), words(after[:min(len(after), guardBytes)])
+	w := append(b[max(0, len(b)-senseWindow/2+1):], token{})
+	behind := len(w)
+	w = append(w, a[:min(len(a), senseWindow/2)]...)
+	for i := range w {
+		w[i].away = i - behind + 1
+		if i >= behind-1 {
+			w[i].away++
+		}
+	}
+	return w
+}
+
+// ActFeatures returns the features of the words around an act, for the trainer.
+func ActFeatures(before, after string) (list []uint16) {
+	once(aroundAct(before, after), func(_ int, k uint16) { list = append(list, k) })
+	return list
 }
 
 // strongest returns the run of tokens with the greatest sum, without the blanks about it.

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -48,6 +50,41 @@ func TestBackgroundFailsOnce(t *testing.T) {
 		full.Store(false)
 		done := syncs.Load()
 		eventually(t, "it succeeded", func() bool { return syncs.Load() > done })
+	}
+}
+
+// TestRemovedFolder: a folder that was removed is no failure, of the work in the
+// background or of closing it.
+func TestRemovedFolder(t *testing.T) {
+	var busy atomic.Bool
+	log := &lockedBuffer{}
+	dir := filepath.Join(t.TempDir(), "memory")
+	p := mustOpen(t, dir, file.Options{
+		Idle: time.Millisecond, Logger: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		OpenFS: withHook(func(op, _ string) error {
+			_, err := os.Lstat(dir)
+			switch {
+			case op != "syncdir" || !busy.Load():
+				return nil
+			case err != nil:
+				return syscall.ENOENT
+			}
+			return syscall.EBUSY // no checkpoint before it is removed
+		}),
+	})
+	busy.Store(true)
+	if _, err := p.Apply(context.Background(), providertest.Add("gone soon")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "it was seen", func() bool { return strings.Contains(log.String(), "the folder is gone") })
+	if err := p.Close(); err != nil {
+		t.Error(err)
+	}
+	if strings.Contains(log.String(), syscall.ENOENT.Error()) {
+		t.Error(log)
 	}
 }
 

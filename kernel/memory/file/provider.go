@@ -302,6 +302,9 @@ func (p *Provider) Close() error {
 	if errors.Is(err, errClosed) {
 		return nil
 	}
+	if locate(p.worker.path) == (location{}) { // nothing is left to make durable
+		err = unless(err, os.ErrNotExist)
+	}
 	p.ex <- struct{}{}
 	defer func() { <-p.ex }()
 	return wrap("close", errors.Join(unless(err, errForeign), p.release()))

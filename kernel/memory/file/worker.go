@@ -3,6 +3,7 @@ package file
 import (
 	"context"
 	"errors"
+	"os"
 	"path/filepath"
 	"runtime"
 	"sync"
@@ -172,7 +173,12 @@ func (w *worker) told(c watch.Change) {
 }
 
 func (w *worker) report(what string, err error) {
-	if !errors.Is(err, context.Canceled) && !errors.Is(err, errClosed) {
-		w.failures.Report(w.folder.opts.Logger, what, err, "folder", w.path)
+	if errors.Is(err, context.Canceled) || errors.Is(err, errClosed) {
+		return
 	}
+	if errors.Is(err, os.ErrNotExist) && locate(w.path) == (location{}) {
+		w.folder.opts.Logger.Debug("the folder is gone", "folder", w.path, "work", what)
+		err = nil // who removed a project knows
+	}
+	w.failures.Report(w.folder.opts.Logger, what, err, "folder", w.path)
 }

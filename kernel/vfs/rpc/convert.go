@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"time"
 
@@ -121,8 +122,18 @@ func (strict) Marshal(m any) ([]byte, error) {
 
 // Unmarshal reads a message. The error says nothing of what was sent.
 func (strict) Unmarshal(raw []byte, m any) error {
-	if err := protojson.Unmarshal(raw, m.(proto.Message)); err != nil { //nolint:errcheck // as above
-		return errors.New("not the JSON of the method's message: an unknown field, or a value of another type")
+	message := m.(proto.Message) //nolint:errcheck // as above
+	if protojson.Unmarshal(raw, message) == nil {
+		return nil
 	}
-	return nil
+	var sent map[string]json.RawMessage
+	_ = json.Unmarshal(raw, &sent)
+	for i, of := 0, message.ProtoReflect().Descriptor().Fields(); i < of.Len(); i++ {
+		name := string(of.Get(i).Name())
+		one, _ := json.Marshal(map[string]json.RawMessage{name: sent[name]}) // it was JSON
+		if protojson.Unmarshal(one, message) != nil {
+			return fmt.Errorf("the field %s must be of the type %s", name, of.Get(i).Kind())
+		}
+	}
+	return errors.New("not the JSON of the method's message: an unknown field, or no object")
 }

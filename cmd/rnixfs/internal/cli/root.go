@@ -79,6 +79,10 @@ mount or without one.`,
 		versionCmd(a), licensesCmd(a), manCmd(a),
 	)
 	strictHelp(root)
+	root.InitDefaultCompletionCmd()
+	if c, _, err := root.Find([]string{"completion", "powershell"}); err == nil {
+		c.Parent().RemoveCommand(c) // nothing is mounted where it runs
+	}
 	return root
 }
 

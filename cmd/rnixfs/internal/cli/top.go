@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"slices"
@@ -17,7 +18,7 @@ func topCmd(a *app) *cobra.Command {
 	cmd := command("top", "Show live what the mount does", cobra.NoArgs, func(ctx context.Context, _ []string) error {
 		in, _ := a.in.(*os.File)
 		out, _ := a.out.(*os.File)
-		if isTerminal(in) && isTerminal(out) {
+		if isTerminal(in) && isTerminal(out) && os.Getenv("TERM") != "dumb" {
 			return a.live(ctx, in, out)
 		}
 		body, err := a.figures(ctx)
@@ -30,7 +31,7 @@ func topCmd(a *app) *cobra.Command {
 	cmd.Long = `Show the figures of "rnixfs metrics" on a terminal, anew each second. Rates are of the last
 ten seconds, and so are P50 and P99 where there were requests; all else is since the daemon
 started. What needs a person is marked with "!". q ends it. Where standard input or output
-is no terminal, it prints the figures once.`
+is no terminal, or a dumb one (TERM), it prints the figures once.`
 	return cmd
 }
 
@@ -99,7 +100,11 @@ func frame(lines []string, out *os.File) string {
 	if err != nil || size.Row == 0 || size.Col == 0 { // it does not know
 		size = &unix.Winsize{Row: 24, Col: 80}
 	}
-	lines = slices.Clone(lines[:min(len(lines), int(size.Row))])
+	rows := int(size.Row)
+	if below := len(lines) - rows; below > 0 {
+		lines = append(slices.Clone(lines[:rows-1]), fmt.Sprintf(" more rows below: %d", below+1))
+	}
+	lines = slices.Clone(lines)
 	for i, line := range lines {
 		lines[i] = oneLine(line, int(size.Col))
 		if os.Getenv("NO_COLOR") == "" && strings.HasPrefix(line, "!") {

@@ -112,10 +112,13 @@ func overview(earlier []figures, now figures) []string {
 		lines = append(lines, mark(false, "%-14s%8.1f%10.0f%9s%9s%9s", device, rates[device], done[device], of.within(device, 0.5), of.within(device, 0.99), now.within(device, 1)))
 	}
 	lines = append(lines, "", mark(false, "%-14s%-34s%s", "SCOPE", "FULL", "CHARACTERS"))
+	full := map[string]float64{}
 	now.each("scope_limit_characters", func(most float64, labels []string) {
-		used := now[fmt.Sprintf("scope_characters{scope=%q}", labels[0])]
-		bar := int(math.Round(25 * min(used/most, 1)))
-		lines = append(lines, mark(used/most > 0.9, "%-14s[%s%s] %3.0f%%  %.0f of %.0f", labels[0], strings.Repeat("#", bar), strings.Repeat(".", 25-bar), 100*used/most, used, most))
+		full[labels[0]] = now[fmt.Sprintf("scope_characters{scope=%q}", labels[0])] / most
 	})
+	for _, scope := range slices.SortedFunc(maps.Keys(full), func(a, b string) int { return cmp.Or(cmp.Compare(full[b], full[a]), cmp.Compare(a, b)) }) {
+		bar, label := int(math.Round(25*min(full[scope], 1))), fmt.Sprintf("{scope=%q}", scope)
+		lines = append(lines, mark(full[scope] > 0.9, "%-14s[%s%s] %3.0f%%  %.0f of %.0f", scope, strings.Repeat("#", bar), strings.Repeat(".", 25-bar), 100*full[scope], now["scope_characters"+label], now["scope_limit_characters"+label]))
+	}
 	return lines
 }
