@@ -42,7 +42,7 @@ func TestFronts(t *testing.T) {
 				m.mount()
 				t.Cleanup(func() { unmount(m.mnt) })
 			}
-			vfstest.Run(t, m.dir, func(t *testing.T) vfstest.Front { return f.open(t, m) })
+			vfstest.Run(t, m.dir, f.mounted, func(t *testing.T) vfstest.Front { return f.open(t, m) })
 		})
 	}
 }

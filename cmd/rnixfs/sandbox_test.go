@@ -113,6 +113,13 @@ func (m *mount) row(t *testing.T, table map[string][]string, sandbox, where stri
 		barred := strings.Contains(doctor, "let it write to "+m.mnt+": rnixfs install codex --sandbox (sandbox_workspace_write.writable_roots), or rnixfs install claude --sandbox (sandbox.filesystem.allowWrite)")
 		if through := saw[0] == "works"; where != "none" && barred == through {
 			t.Errorf("doctor: %s", doctor)
+		} else if through != strings.Contains(doctor, "written through the mount") || through && strings.Contains(doctor, "warn  store") {
+			t.Errorf("doctor of the stores: %s", doctor)
+		}
+		if saw[0] == "EROFS" {
+			if out, _ := m.run(m.work, "", append(append([]string{"bwrap"}, args...), "rnixfs", "events")...); !strings.Contains(out, "is mounted, but read-only here") {
+				t.Errorf("events: %s", out)
+			}
 		}
 	})
 }

@@ -129,9 +129,6 @@ func (in *intake) ask(ctx context.Context, it *item) (reply store.Reply, err err
 	caller, table := in.caller, in.store.Policies(ctx, in.caller)
 	caller.Agent = it.Agent
 	scope := table.Named(memory.Scope(it.Target))
-	if table[scope].Keep == memory.KeepRAM {
-		return reply, memory.Errorf(memory.KindInvalid, "import", "%s is kept in RAM, and would end with the import", scope)
-	}
 	id, err := in.store.Resolve(ctx, caller, scope)
 	if err != nil {
 		return reply, err

@@ -47,7 +47,10 @@ type Options struct {
 	// WALSize is the size of a new redo log; 0: 1 MiB.
 	WALSize int64
 	// Idle is how long after the last change a checkpoint is made; 0: 2 s.
-	Idle        time.Duration
+	Idle time.Duration
+	// Foreign is why no change is made where the journal was written with another key;
+	// nil: it is set aside for the first one. [OpenOrRead] heeds it.
+	Foreign     error
 	keepForeign bool // fail with errForeign, and set nothing aside
 	// BootID identifies the running kernel; "": /proc/sys/kernel/random/boot_id.
 	BootID string

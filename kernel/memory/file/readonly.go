@@ -167,10 +167,13 @@ func (r *ReadOnly) Changes(ctx context.Context, most int, pass func(*memory.Reco
 
 // Apply implements memory.Provider: it refuses, with KindReadOnly or KindDenied. Where
 // the journal was written with another key it is set aside for the first change; one
-// without operations, of a sweep, is none.
+// without operations, of a sweep, is none. With [Options].Foreign it stays.
 func (r *ReadOnly) Apply(ctx context.Context, ch memory.Change) (memory.Result, error) {
 	if !r.foreign() || len(ch.Ops) == 0 {
 		return memory.Result{}, r.refusal("apply", "written")
+	}
+	if r.opts.Foreign != nil {
+		return memory.Result{}, r.opts.Foreign
 	}
 	opts := r.opts
 	opts.keepForeign = false

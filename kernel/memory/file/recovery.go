@@ -195,10 +195,12 @@ func (r *logRecovery) beginAnew(ctx context.Context, f File, x *journalIndex, cr
 		_, err = f.WriteAt(data, 0)
 	} else {
 		err = replaceJournal(r.f.dir, data, first.Kept)
-		r.f.opts.Logger.Warn("journal is damaged, or not this user's", "kept", first.Kept, "changes", first.Seq, "error", err)
 	}
 	if err != nil {
 		return nil, err
+	}
+	if !created {
+		r.f.opts.Logger.Warn("journal is damaged, or not this user's", "kept", first.Kept, "changes", first.Seq)
 	}
 	return indexJournal(ctx, r.f.dir.key(), bytes.NewReader(data), int64(len(data)), base)
 }

@@ -21,6 +21,9 @@ func (j *job) decide(ctx context.Context) (ch memory.Change, warnings []memory.F
 	if j.policy.ReadOnly {
 		return ch, nil, errSwitchedOff(j.req.Action)
 	}
+	if j.s.opts.Unserved && j.policy.Keep == memory.KeepRAM {
+		return ch, nil, memory.Errorf(memory.KindUnavailable, j.req.Action, "the %s's memory is with the mount alone; mount, or choose another target", j.id.Scope)
+	}
 	ch = memory.Change{Limit: j.s.limit(j.policy), Actor: j.actor, At: j.s.opts.Now().UTC(), Said: j.said, Dry: j.dry}
 	if j.req.Action == actionReject {
 		j.req.Action, j.person = string(memory.ActionRemove), true

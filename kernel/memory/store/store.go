@@ -39,6 +39,9 @@ type Options struct {
 	NewID   func() string    // unique for ever
 	// MaxOpen bounds the scopes of a user that are open and not in use; 0 stands for 64.
 	MaxOpen int
+	// Unserved says that no mount serves the store: what it keeps in RAM would be gone with
+	// this process, and changes of it are refused.
+	Unserved bool
 	// SweepOpened removes what has expired when a scope is opened.
 	SweepOpened bool
 }

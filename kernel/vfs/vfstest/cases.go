@@ -20,8 +20,14 @@ type group struct {
 type step struct {
 	line            int
 	device, request string
-	code            string // "" of one that is done
-	want            map[string]any
+	answer
+	unserved *answer // of a kernel that no mount serves; nil: the same
+}
+
+// answer is what has to come back.
+type answer struct {
+	code string // "" of a request that is done
+	want map[string]any
 }
 
 // groups reads cases.txt.
@@ -43,17 +49,20 @@ func groups(t *testing.T) (all []group) {
 			g.config = rest
 		case ">":
 			g.steps = append(g.steps, step{line: i + 1, device: word, request: text})
-		case "<":
-			s := &g.steps[len(g.steps)-1]
-			s.want = map[string]any{}
-			if s.code = word; word == "ok" {
-				s.code = ""
+		case "<", "<-":
+			a := answer{code: word, want: map[string]any{}}
+			if word == "ok" {
+				a.code = ""
 			}
-			if text == "" {
-				break
+			if text != "" {
+				if err := json.Unmarshal([]byte(text), &a.want); err != nil {
+					t.Fatalf("cases.txt:%d: %v", i+1, err)
+				}
 			}
-			if err := json.Unmarshal([]byte(text), &s.want); err != nil {
-				t.Fatalf("cases.txt:%d: %v", i+1, err)
+			if s := &g.steps[len(g.steps)-1]; mark == "<" {
+				s.answer = a
+			} else {
+				s.unserved = &a
 			}
 		default:
 			t.Fatalf("cases.txt:%d: %q", i+1, line)

@@ -103,13 +103,25 @@ func (a *app) withKernel(ctx context.Context, fn func(*daemon.Kernel) error) (er
 		}
 		return fn(k)
 	}
-	k, err := daemon.New(ctx, daemon.Options{ConfigFile: a.config})
+	k, err := daemon.New(ctx, daemon.Options{ConfigFile: a.config, Absent: absent()})
 	if err != nil {
 		return withExit(exitConfig, err)
 	}
 	defer func() { err = errors.Join(err, k.Close()) }()
 	a.warn(k.Config())
 	return fn(k)
+}
+
+// absent is the mountpoint that $RNIXFS_MOUNTPOINT names, where its mount is not there.
+func absent() string {
+	dir := os.Getenv("RNIXFS_MOUNTPOINT")
+	if dir == "" {
+		return ""
+	}
+	if state, err := fuse.MountState(dir); err == nil && state.Served() {
+		return ""
+	}
+	return dir
 }
 
 // withOwn calls fn with what a kernel in this process keeps of its user.

@@ -84,6 +84,27 @@ func (a *app) ask(ctx context.Context, device string, mounted func(path string) 
 	return body, err
 }
 
+// unmounted is why a command fails that a mount alone can answer.
+func (a *app) unmounted(command, why string) error {
+	mountpoint, err := a.mountpoint()
+	if err != nil {
+		return err
+	}
+	switch state, _ := fuse.MountState(mountpoint); { // was just found out
+	case state == fuse.StateStale:
+		return withExit(exitNotFound, errStale(mountpoint))
+	case state.Served() && fuse.ReadOnly(mountpoint):
+		return withExit(kindExit(memory.KindReadOnly), fmt.Errorf("%s: %s is mounted, but read-only here\n  %s", command, mountpoint, doctor.Allow(mountpoint)))
+	case state == fuse.StateCovered:
+		return withExit(exitNotFound, fmt.Errorf("%s: %s is mounted, but hidden here\n  %s", command, mountpoint, doctor.Allow(mountpoint)))
+	}
+	return withExit(exitNotFound, fmt.Errorf("%s: nothing of rnixfs is mounted, and %s", command, why))
+}
+
+func errStale(mountpoint string) error {
+	return fmt.Errorf("%s was left behind by a daemon that has died; rnixfs mount replaces it, rnixfs umount removes it", mountpoint)
+}
+
 // Why a command uses a kernel in this process.
 var (
 	errNoMount = errors.New("nothing is mounted")

@@ -59,7 +59,7 @@ func (a *app) printEvents(ctx context.Context, req request) (last int64, err err
 		Gap      bool              `json:"gap"`
 	}
 	body, err := a.ask(ctx, "events", func(path string) ([]byte, error) { return callMount(path, raw) }, func(*daemon.Kernel) ([]byte, error) {
-		return nil, withExit(exitNotFound, errors.New("events: nothing of rnixfs is mounted, and the mount keeps the changes"))
+		return nil, a.unmounted("events", "the mount keeps the changes")
 	})
 	if err != nil {
 		return 0, a.finish(nil, err, nil)

@@ -32,7 +32,7 @@ func mcpCmd(a *app) *cobra.Command {
 		log := a.logger(&level)
 		var own atomic.Pointer[daemon.Kernel]
 		a.kept = sync.OnceValues(func() (*daemon.Kernel, error) {
-			k, err := daemon.New(ctx, daemon.Options{ConfigFile: a.config, Watch: true, Logger: log, Level: &level, MaxLevel: most})
+			k, err := daemon.New(ctx, daemon.Options{ConfigFile: a.config, Absent: absent(), Watch: true, Logger: log, Level: &level, MaxLevel: most})
 			own.Store(k)
 			return k, err
 		})

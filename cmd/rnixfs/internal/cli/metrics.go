@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"context"
-	"errors"
 	"os"
 	"path/filepath"
 
@@ -36,6 +35,6 @@ func (a *app) figures(ctx context.Context) ([]byte, error) {
 		}
 		return body, err
 	}, func(*daemon.Kernel) ([]byte, error) {
-		return nil, withExit(exitNotFound, errors.New("metrics: nothing of rnixfs is mounted, and the mount counts"))
+		return nil, a.unmounted("metrics", "the mount counts")
 	})
 }

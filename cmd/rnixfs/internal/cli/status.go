@@ -20,7 +20,7 @@ func statusCmd(a *app) *cobra.Command {
 			return err
 		}
 		if state, _ := fuse.MountState(mountpoint); state == fuse.StateStale { // read says what else is wrong
-			return withExit(exitNotFound, fmt.Errorf("%s was left behind by a daemon that has died; rnixfs mount replaces it, rnixfs umount removes it", mountpoint))
+			return withExit(exitNotFound, errStale(mountpoint))
 		}
 		body, err := a.read(ctx, "status")
 		return a.finish(body, err, func(body []byte) error {

@@ -31,6 +31,9 @@ type Options struct {
 	Logger     *slog.Logger
 	Level      *slog.LevelVar // of Logger, to be set by log.level; may be nil
 	MaxLevel   slog.Level     // Level is never set above it: --debug
+	Absent     string         // the mountpoint that was named, of a mount that is not there; "": none
+
+	served bool // by a mount
 }
 
 // Kernel is everything behind the devices, without a front end.

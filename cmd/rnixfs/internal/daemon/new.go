@@ -58,7 +58,7 @@ func New(ctx context.Context, opts Options) (*Kernel, error) {
 	k.Store = store.New(store.Options{
 		Open: k.open, Scanner: k.Gate, Policies: k.policies, Folder: k.shownFolder, Name: k.Gate.Name, Kept: k.kept, Known: known,
 		Categories: func() memory.Categories { return k.Config().Own.CategoryTable() },
-		Observers:  []memory.Observer{k.Recall}, Refused: keepRefusals(k.Paths, k.log), RedactValues: k.Gate.RedactValues, SweepOpened: opts.Watch, MaxOpen: maxOpen(),
+		Observers:  []memory.Observer{k.Recall}, Refused: keepRefusals(k.Paths, k.log), RedactValues: k.Gate.RedactValues, SweepOpened: opts.Watch, Unserved: !opts.served, MaxOpen: maxOpen(),
 		Changed: changes.Changed,
 		NewID:   func() string { return uuid.Must(uuid.NewV7()).String() },
 	})

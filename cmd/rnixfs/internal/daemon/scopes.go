@@ -3,6 +3,7 @@ package daemon
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/user"
 	"path/filepath"
@@ -49,6 +50,13 @@ func (k *Kernel) open(ctx context.Context, id memory.ScopeID, policy memory.Poli
 			user = nil // it lies in this process's own folders
 		}
 		opts.Folder = id.Folder
+		if k.opts.Absent != "" {
+			opts.Foreign = &memory.Error{
+				Op: "apply", Kind: memory.KindUnavailable,
+				Err:  fmt.Errorf("the mount at %s is not there, and the history of this folder was written with another key", k.Gate.Name("", k.opts.Absent)),
+				Hint: "write when it is mounted again, or unset RNIXFS_MOUNTPOINT to begin a history of your own",
+			}
+		}
 		opts.Within, opts.User, opts.KeyFile, opts.UsualKey = id.Owner, user, k.Paths.Key(uid), paths.UsualKey(home)
 	} else if id.Scope != memory.ScopeUser {
 		opts.Profile = k.profileOf(id)

@@ -33,7 +33,7 @@ func Serve(ctx context.Context, opts ServeOptions) (err error) {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
 
-	opts.Watch = true
+	opts.Watch, opts.served = true, true
 	k, err := New(ctx, opts.Options)
 	if err != nil {
 		return err

@@ -48,7 +48,7 @@ const mendSettings = "mend the lines named; rnixfs config check shows them again
 // Diagnose looks at everything that a mount needs.
 func Diagnose(ctx context.Context, configFile, mountpoint string) []Diagnosis {
 	var r report
-	r.fuse()
+	r.fuse(mountpoint)
 	mounted := r.mount(ctx, mountpoint)
 	p, err := paths.Find()
 	if err != nil {
@@ -71,14 +71,14 @@ func Diagnose(ctx context.Context, configFile, mountpoint string) []Diagnosis {
 	if err == nil {
 		path := os.Getenv("PATH")
 		if mounted != nil {
-			path = cmp.Or(mounted.Path, path)
+			path = cmp.Or(mounted.Config.Path, path)
 		}
 		if why := daemon.CheckModel(loaded.Config, path); why != nil {
 			r.warn("model", memory.ReasonOf(why), "jobs wait until it is mended in memory.yaml")
 		}
 	}
 	if mounted != nil {
-		r.mountSettings(mounted, loaded, refused)
+		r.mountSettings(&mounted.Config, loaded, refused)
 	}
 	r.project()
 	r.folder("global memory", p.Config)
@@ -87,7 +87,10 @@ func Diagnose(ctx context.Context, configFile, mountpoint string) []Diagnosis {
 	r.imports(importer.Empty(p.Imports()))
 	r.agents()
 	if err == nil {
-		r.kernel(ctx, configFile)
+		if mounted != nil && fuse.ReadOnly(mountpoint) {
+			mounted = nil // nothing is written through it
+		}
+		r.kernel(ctx, configFile, mounted)
 	}
 	return r
 }

@@ -6,12 +6,14 @@ import (
 
 	"github.com/rnixfs/rnixfs/cmd/rnixfs/internal/daemon"
 	"github.com/rnixfs/rnixfs/kernel/memory/store"
+	"github.com/rnixfs/rnixfs/kernel/vfs"
 	"github.com/rnixfs/rnixfs/kernel/writeback/spool"
 )
 
 // kernel looks at the scanner, the writeback and the stores, as a kernel of this
-// process has them.
-func (r *report) kernel(ctx context.Context, configFile string) {
+// process has them. written is the status of the mount that they are written through,
+// where there is one.
+func (r *report) kernel(ctx context.Context, configFile string, written *vfs.Status) {
 	k, err := daemon.New(ctx, daemon.Options{ConfigFile: configFile})
 	if err != nil {
 		r.fail("kernel", err.Error(), "")
@@ -32,6 +34,13 @@ func (r *report) kernel(ctx context.Context, configFile string) {
 	r.queue(jobs)
 	for _, h := range k.Examine(ctx, store.Reader.Check) {
 		for _, p := range h.Problems {
+			if p.Code == "read_only" && written != nil && written.Scopes[h.Scope].ReadOnly == "" {
+				r.ok("store "+string(h.Scope), h.Folder+", written through the mount")
+				continue
+			}
+			if p.Code == "foreign_journal" && p.Path == "journal.jsonl" && written != nil {
+				p.Mend = "do not write without the mount: it has the key of this history, and without it another would be begun"
+			}
 			r.warn("store "+string(h.Scope), p.Path+": "+p.Reason, p.Mend)
 		}
 		switch {

@@ -21,10 +21,13 @@ import (
 )
 
 // fuse examines /dev/fuse, fusermount3 and /etc/fuse.conf.
-func (r *report) fuse() {
+func (r *report) fuse(mountpoint string) {
 	switch f, err := os.OpenFile("/dev/fuse", os.O_RDWR, 0); {
 	case errors.Is(err, os.ErrNotExist) && sandboxed():
 		r.ok("/dev/fuse", "missing, as in an agent's sandbox: mount outside it")
+	case errors.Is(err, os.ErrNotExist) && live(mountpoint):
+		r.ok("/dev/fuse", "missing; the mount is another's, and none is needed here")
+		return
 	case errors.Is(err, os.ErrNotExist):
 		r.fail("/dev/fuse", "missing", "load the module (modprobe fuse); in a container, start it with --device /dev/fuse")
 	case err != nil:
@@ -54,10 +57,15 @@ func (r *report) fuse() {
 	}
 }
 
+func live(mountpoint string) bool {
+	state, err := fuse.MountState(mountpoint)
+	return err == nil && state == fuse.StateLive
+}
+
 var allowOther = regexp.MustCompile(`(?m)^\s*user_allow_other\s*$`)
 
-// mount returns the settings of the mount at a mountpoint, or nil.
-func (r *report) mount(ctx context.Context, mountpoint string) *vfs.ConfigStatus {
+// mount returns the status of the mount at a mountpoint, or nil.
+func (r *report) mount(ctx context.Context, mountpoint string) *vfs.Status {
 	state, err := fuse.MountState(mountpoint)
 	switch {
 	case err != nil:
@@ -94,8 +102,8 @@ func (r *report) silent(mountpoint string) {
 // answerTime is how long a mount may take to show its status.
 const answerTime = 2 * time.Second
 
-// answer finds out whether a mount answers, and returns its settings, or nil.
-func (r *report) answer(ctx context.Context, mountpoint string) *vfs.ConfigStatus {
+// answer finds out whether a mount answers, and returns its status, or nil.
+func (r *report) answer(ctx context.Context, mountpoint string) *vfs.Status {
 	ctx, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
 	raw, err := fuse.Await(ctx, fuse.Patience{}, func() ([]byte, error) { return os.ReadFile(filepath.Join(mountpoint, "status")) })
@@ -127,5 +135,5 @@ func (r *report) answer(ctx context.Context, mountpoint string) *vfs.ConfigStatu
 			r.fail("mount store "+string(scope), why, "put the folder back, or unmount and mount for another one")
 		}
 	}
-	return &status.Config
+	return &status
 }
