@@ -5,6 +5,7 @@
 //	go run ./eval recall --work [--data DIR] [--unseen] [--baseline] [--verbose]
 //	go run ./eval scan [--baseline] [--kinds] [--without CATEGORIES] [--rules FILE] [--pii] [FILE...]
 //	go run ./eval scan --data DIR [--show]
+//	go run ./eval train [--negatives DIRS] [--rows DIR] [--out DIR]
 //	go run ./eval writeback [--data DIR] [--by rules|model] [--verbose]
 //	go run ./eval writeback [--data DIR] --prompts DIR | --answers DIR [--record FILE]
 //
