@@ -33,7 +33,6 @@ type Agent struct {
 	named    bool     // a hook has a name
 	bare     bool     // hooks stand in a set of a name of ours, without groups; an event does not say which it is
 	comments bool     // the agent itself reads comments in its settings
-	commas   bool     // and commas before closing brackets, of MCP servers
 	always   bool     // the agent wants JSON also when there is nothing to say
 }
 
@@ -114,7 +113,7 @@ var table = []*Agent{
 	},
 	{
 		Name: "vscode",
-		mcp:  place{".config/Code/User/mcp.json", ".vscode/mcp.json", "XDG_CONFIG_HOME", ".config"}, servers: "servers", typed: true, commas: true, memo: "AGENTS.md",
+		mcp:  place{".config/Code/User/mcp.json", ".vscode/mcp.json", "XDG_CONFIG_HOME", ".config"}, servers: "servers", typed: true, memo: "AGENTS.md",
 	},
 }
 

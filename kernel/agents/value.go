@@ -11,7 +11,6 @@ type part struct {
 	name     string
 	at       place
 	comments bool // the file may have some
-	commas   bool // and commas before closing brackets
 	values   []value
 }
 
@@ -27,6 +26,9 @@ type value struct {
 // toml reports whether a file is TOML.
 func (p place) toml() bool { return strings.HasSuffix(p.home, ".toml") }
 
+// commas reports whether one may stand before a closing bracket (microsoft/vscode, mcpResourceScannerService.ts).
+func (p place) commas() bool { return strings.HasSuffix(p.home, "Code/User/mcp.json") }
+
 // find returns the values that are there, also a person's, and their ids.
 func (p part) find(text []byte, v value) (have []any, ids []string, err error) {
 	var m fields
@@ -34,7 +36,7 @@ func (p part) find(text []byte, v value) (have []any, ids []string, err error) {
 		m, err = parseTOML(text)
 	} else {
 		var d *document
-		if d, err = parse(text, p.comments, p.commas); err == nil {
+		if d, err = parse(text, p.comments, p.at.commas()); err == nil {
 			plain := d.root.Clone()
 			plain.Standardize()
 			_ = json.Unmarshal(plain.Pack(), &m) // it was parsed
@@ -109,7 +111,7 @@ func (p part) remove(text []byte) ([]byte, error) {
 }
 
 func (p part) edit(text []byte, change func(*document) (*document, error)) ([]byte, error) {
-	d, err := parse(text, p.comments, p.commas)
+	d, err := parse(text, p.comments, p.at.commas())
 	if err == nil {
 		d, err = change(d)
 	}
@@ -132,7 +134,7 @@ func (a *Agent) server(c Command) part {
 	if a.typed {
 		e.Type = "stdio"
 	}
-	return part{"MCP entry", a.mcp, true, a.commas, []value{{[]string{a.servers, "rnixfs"}, false, e, c.Binary, func(v any) string {
+	return part{"MCP entry", a.mcp, true, []value{{[]string{a.servers, "rnixfs"}, false, e, c.Binary, func(v any) string {
 		args, _ := under(v, "args").([]any)
 		if path := commandOf(v); c.own(path) && slices.Equal(args, []any{"mcp"}) {
 			return path
@@ -148,7 +150,7 @@ func commandOf(v any) string {
 
 // folder is one that commands in the agent's sandbox may write to.
 func (a *Agent) folder(path string) part {
-	return part{"writable folder", a.sandbox, a.comments, false, []value{{a.writable, true, path, path, func(v any) string {
+	return part{"writable folder", a.sandbox, a.comments, []value{{a.writable, true, path, path, func(v any) string {
 		if v == path {
 			return path
 		}
