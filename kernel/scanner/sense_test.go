@@ -9,8 +9,9 @@ import (
 	"unicode/utf8"
 )
 
-// Texts of writers who saw neither the rules nor the rows of the model, and on which
-// nothing was trained or tuned: the floors stand below what was measured.
+// Texts of writers who saw neither the rules nor the rows of the models, and on which
+// nothing was trained; of their results only totals were seen while the constants were
+// chosen. The floors stand below what was measured.
 func TestSenseHeldOut(t *testing.T) {
 	s := scanner(t)
 	for name, want := range map[string]struct{ refused, honest float64 }{

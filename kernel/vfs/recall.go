@@ -90,7 +90,7 @@ func (d *recallDevice) find(ctx context.Context, caller memory.Caller, req recal
 		return nil, err
 	}
 	release := func() {}
-	entries := len(q.Sources) == 0 || slices.Contains(q.Sources, recall.SourceMemory)
+	entries := searchesEntries(&q)
 	if entries {
 		var closed []Unread
 		release, closed, err = d.open(ctx, &q)
@@ -176,6 +176,9 @@ func (d *recallDevice) open(ctx context.Context, q *recall.Query) (release func(
 func (d *recallDevice) nothing(ctx context.Context, caller memory.Caller, q *recall.Query, reply *RecallReply) {
 	reply.Searched = &Searched{Project: caller.Project}
 	for _, id := range q.Scopes {
+		if !searchesEntries(q) {
+			break
+		}
 		if v, err := d.Store.Reader(id).Load(ctx); err == nil {
 			reply.Searched.Entries += len(v.Entries)
 		}
@@ -186,6 +189,10 @@ func (d *recallDevice) nothing(ctx context.Context, caller memory.Caller, q *rec
 	if d.Elsewhere != nil && caller.Trust == memory.TrustHuman && !caller.Alone {
 		reply.Elsewhere = d.Elsewhere(ctx, caller)
 	}
+}
+
+func searchesEntries(q *recall.Query) bool {
+	return len(q.Sources) == 0 || slices.Contains(q.Sources, recall.SourceMemory)
 }
 
 // unknown names the filter of a request that no turn of the project can pass, if there
