@@ -115,8 +115,13 @@ func unmount(mnt string) {
 		_ = json.Unmarshal(raw, &status)
 	}
 	_ = exec.Command(binary, "umount", "--lazy", mnt).Run()
-	for end := time.Now().Add(time.Minute); status.PID > 1 && time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
-		if syscall.Kill(status.PID, 0) != nil {
+	waitEnd(status.PID)
+}
+
+// waitEnd waits for a daemon to end; 0 is none.
+func waitEnd(pid int) {
+	for end := time.Now().Add(time.Minute); pid > 1 && time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		if syscall.Kill(pid, 0) != nil {
 			return
 		}
 	}

@@ -57,7 +57,10 @@ func newMachine(t *testing.T) *machine {
 	}
 	m.pid = strconv.Itoa(holder.Process.Pid)
 	t.Cleanup(func() {
+		out, _ := m.host("jq .pid /run/rnix/memory/status 2>/dev/null")
+		daemon, _ := strconv.Atoi(strings.TrimSpace(out)) // none: the test ended it
 		m.host("podman --root /run/c/store --runroot /run/c/run rm -fa -t0; rnixfs umount --lazy")
+		waitEnd(daemon)
 		in.Close()
 		_ = holder.Wait()
 	})
