@@ -52,7 +52,7 @@ func (m *match) verdict() string {
 		return verdict
 	}
 	score := guardSense.score(aroundAct(m.text()[:m.all.start], m.text()[m.all.end:]), make([]int, senseWindow))
-	if score >= 0 || score > -sure && (class == "talk" || verdict == "bare") {
+	if class == "talk" || score >= 0 || score > -sure && verdict == "bare" {
 		return verdict
 	}
 	return "keep"
