@@ -83,6 +83,7 @@ func TestContainers(t *testing.T) {
 		mkdir -p tree shop/.git/worktrees/tree; echo "gitdir: $PWD/shop/.git/worktrees/tree" > tree/.git; echo "$PWD/tree/.git" > shop/.git/worktrees/tree/gitdir
 		for p in shop shop/inner other none; do cd $p; echo '{"action":"add","content":"text of '$(basename $p)'"}' > $MNT/commit; cd - >/dev/null; done`)
 	at := func(name string) string { return filepath.Join(m.dir, name) }
+	removeStore(t, at("store"))
 	bound := func(names ...string) (binds [][2]string) {
 		for _, name := range names {
 			binds = append(binds, [2]string{at(name), at(name)})
@@ -130,14 +131,11 @@ func TestContainers(t *testing.T) {
 	}
 	for _, s := range sandboxes {
 		t.Run(s.name, func(t *testing.T) {
-			t.Cleanup(func() { detach(at("store/overlay")) })
 			root := at("rootfs")
 			if _, err := exec.LookPath(s.name); err != nil {
 				t.Skip(err)
 			}
-			if out, rc := m.run(m.work, "", append(s.args(root, nil, "/"), "true")...); rc != 0 {
-				t.Skipf("no container can be run by %s: %s", s.name, out)
-			}
+			m.needContainer(t, s.name, s.args)
 			var all sync.WaitGroup
 			slots := make(chan struct{}, 4) // what takes time is the start of a container
 			for _, c := range cases {
@@ -171,8 +169,9 @@ func TestContainerOwn(t *testing.T) {
 		t.Skip(err)
 	}
 	m := newMount(t, "")
+	m.needContainer(t, sandboxes[1].name, sandboxes[1].args)
 	m.must(`mkdir ../rootfs`)
-	t.Cleanup(func() { detach(filepath.Join(m.dir, "store/overlay")) })
+	removeStore(t, filepath.Join(m.dir, "store"))
 	inside := func(script string) string {
 		args := sandboxes[1].args(filepath.Join(m.dir, "rootfs"), [][2]string{{m.mnt, m.mnt}, {"", "/own"}}, "/own")
 		out, rc := m.run(m.work, "", append(args, "sh", "-c", script)...)
@@ -270,8 +269,36 @@ func TestProjectSwap(t *testing.T) {
 	}
 }
 
-// detach takes away what podman has mounted on its store, once for each container.
-func detach(dir string) {
-	for exec.Command("umount", "-l", dir).Run() == nil {
+// needContainer skips the test where a sandbox can't be had. It tries in a folder that may
+// stay: what cleans up behind a container that did not start may still use it.
+func (m *mount) needContainer(t *testing.T, name string, args func(root string, binds [][2]string, cwd string) []string) {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "rnixfs-container-")
+	if err == nil {
+		err = os.MkdirAll(dir+"/rootfs", 0o755)
 	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, rc := m.run(m.work, "", append(args(dir+"/rootfs", nil, "/"), "true")...)
+	_ = exec.Command("umount", "-l", dir+"/store/overlay").Run()
+	_ = os.RemoveAll(dir)
+	if rc != 0 {
+		t.Skipf("no container can be run by %s: %s", name, out)
+	}
+}
+
+// removeStore removes podman's store at the end of a test. What cleans up behind a container
+// may still mount it anew.
+func removeStore(t *testing.T, store string) {
+	t.Cleanup(func() {
+		for range 600 {
+			for exec.Command("umount", "-l", store+"/overlay").Run() == nil {
+			}
+			if os.RemoveAll(store) == nil {
+				return
+			}
+			time.Sleep(100 * time.Millisecond)
+		}
+	})
 }
