@@ -115,7 +115,7 @@ func (s *turnScan) titles(text string) {
 	list := s.fields[turnTitle][:0]
 	text = " " + text + " "
 	for i := range s.table.conversations {
-		if c := &s.table.conversations[i]; c.lastRun >= 0 && !c.Removed && strings.Contains(c.titled, text) {
+		if c := &s.table.conversations[i]; c.lastRun >= 0 && !c.Removed && strings.Contains(c.Titled, text) {
 			list = append(list, turnHit{passage: c.first, tf: float32(s.tuning.title)})
 		}
 	}

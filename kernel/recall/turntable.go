@@ -15,15 +15,15 @@ import (
 // conversation is what is known of a conversation whose turns are in the index.
 type conversation struct {
 	UUID, Agent, Title string
-	Start              int64 // seconds since 1970, 0 when unknown
-	Turns              int   // in the index: numbers 0 to Turns-1
-	End                int64 // offset behind the last of them
-	Words              int64 // of all its passages
-	Removed            bool  // it has nothing but its passages, which are not to be found
+	Start              int64  // seconds since 1970, 0 when unknown
+	Turns              int    // in the index: numbers 0 to Turns-1
+	End                int64  // offset behind the last of them
+	Words              int64  // of all its passages
+	Removed            bool   // it has nothing but its passages, which are not to be found
+	Titled             string // the terms of the title, a space on either side of each
 
 	lastRun int32  // -1: none
 	first   uint32 // passage
-	titled  string // the terms of the title, a space on either side of each
 }
 
 func describe(p *process.Conversation) conversation {
@@ -112,7 +112,9 @@ func decodeTable(b []byte, passages uint32) (*turnTable, error) {
 		}
 		t.numbers[c.UUID] = uint32(i)
 		t.count(c, 1)
-		c.titled = titleTerms(c.Title)
+		if c.Titled == "" { // stored without
+			c.Titled = titleTerms(c.Title)
+		}
 	}
 	for pair := range slices.Chunk(s.Runs, 2) {
 		if len(pair) < 2 || int(pair[0]) >= len(t.conversations) {
@@ -187,13 +189,15 @@ func (t *turnTable) live() int { return int(t.passages()) - t.gone }
 func (t *turnTable) put(c conversation) uint32 {
 	if n, ok := t.numbers[c.UUID]; ok {
 		known := &t.conversations[n]
+		if known.Title != c.Title {
+			known.Titled = titleTerms(c.Title)
+		}
 		known.Agent, known.Title, known.Start = c.Agent, c.Title, c.Start
-		known.titled = titleTerms(c.Title)
 		return n
 	}
 	n := uint32(len(t.conversations))
 	t.numbers[c.UUID] = n
-	c.lastRun, c.titled = -1, titleTerms(c.Title)
+	c.lastRun, c.Titled = -1, titleTerms(c.Title)
 	t.conversations = append(t.conversations, c)
 	return n
 }
