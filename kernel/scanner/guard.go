@@ -48,11 +48,11 @@ func (m *match) verdict() string {
 			return inner
 		}
 	}
-	if verdict != "" && verdict != "bare" {
+	if verdict != "" && verdict != "bare" || class == "talk" {
 		return verdict
 	}
 	score := guardSense.score(aroundAct(m.text()[:m.all.start], m.text()[m.all.end:]), make([]int, senseWindow))
-	if class == "talk" || score >= 0 || score > -sure && verdict == "bare" {
+	if score >= 0 || score > -sure && verdict == "bare" {
 		return verdict
 	}
 	return "keep"
