@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strings"
 
@@ -102,9 +101,9 @@ func listConversations(ctx context.Context, a *app, s *process.Store, projects [
 // showConversation prints a conversation: for a person, or as a line of JSON for its
 // description and one for each turn.
 func showConversation(ctx context.Context, a *app, s *process.Store, uuid string) error {
-	first, last := 0, math.MaxInt
-	if id, number, ok := vfs.ParseTurn(uuid); ok {
-		uuid, first, last = id, number-vfs.TurnNeighbours, number+vfs.TurnNeighbours
+	id, number, around := vfs.ParseTurn(uuid)
+	if around {
+		uuid = id
 	}
 	project, err := s.Find(ctx, uuid)
 	if err != nil {
@@ -121,21 +120,19 @@ func showConversation(ctx context.Context, a *app, s *process.Store, uuid string
 	} else {
 		showHeader(out, p)
 	}
-	there := last == math.MaxInt
-	for turn, turnErr := range s.Turns(ctx, project, uuid, process.Position{}) {
-		there = there || turn.Number == last-vfs.TurnNeighbours
+	turns := s.Turns(ctx, project, uuid, process.Position{})
+	if around {
+		turns = vfs.TurnsAround(ctx, s, project, uuid, number)
+	}
+	for turn, turnErr := range turns {
 		switch {
 		case err != nil || turnErr != nil:
-			return errors.Join(err, turnErr)
-		case turn.Number < first || turn.Number > last:
+			return errors.Join(err, turnErr, out.Flush())
 		case a.json:
 			err = enc.Encode(turn.Turn)
 		default:
 			err = showTurn(out, turn)
 		}
-	}
-	if err == nil && !there {
-		err = memory.Errorf(memory.KindNotFound, "show", "the conversation has no turn %d", last-vfs.TurnNeighbours)
 	}
 	return errors.Join(err, out.Flush())
 }
