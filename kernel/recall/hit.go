@@ -12,6 +12,9 @@ import (
 type Results struct {
 	Hits  []Hit // the best first
 	Total int   // how many entries, turns and sections matched, shown or not
+
+	asked *terms
+	found []candidateHit // of which Hits are made
 }
 
 // Hit is one document that matched.
@@ -23,11 +26,11 @@ type Hit struct {
 	// Score is from 0 to 1: how near it comes to a document that has all that was
 	// asked for. Scores of different queries can't be compared.
 	Score float64
-	// Snippet is the text, or the part of it around what was found: verbatim, at
-	// most 300 runes, with "…" where it was cut. Nothing is put into it to mark
+	// Snippet is the text, or the sentences of it around what was found: verbatim, at
+	// most 300 runes, with "…" where a sentence was cut. Nothing is put into it to mark
 	// the words that were found: Marks says where they are.
 	Snippet string
-	// Marks are the words of the query in Snippet, in order and apart.
+	// Marks are the words of the query in Snippet, in order and apart, none in code.
 	Marks []Span
 	// Entry is the whole entry, and nil for a turn. It must not be changed.
 	Entry *memory.Entry
@@ -108,7 +111,7 @@ func compareHits(x, y candidateHit) int {
 }
 
 // cut makes the snippet.
-func (c *candidateHit) cut(asked terms) Hit {
+func (c *candidateHit) cut(asked *terms) Hit {
 	c.hit.Snippet, c.hit.Marks = snippet(c.text, c.passage, asked)
 	return c.hit
 }

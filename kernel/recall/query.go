@@ -81,6 +81,8 @@ type terms struct {
 	list  []term
 	units int // how many words the query has
 	text  string
+	// weights are those of the words where the search looked, the most of several places.
+	weights []float64
 }
 
 // analyze cuts a query into its terms.
@@ -123,7 +125,17 @@ func analyze(text string) terms {
 			seen[t.Term] = i
 		}
 	}
+	q.weights = make([]float64, q.units)
 	return q
+}
+
+// coverage is the share of the words that units are, by weight.
+func (q *terms) coverage(units uint64) float64 {
+	w := weights{units: q.weights}
+	for _, x := range q.weights {
+		w.sum += x
+	}
+	return w.coverage(units)
 }
 
 func (q *terms) add(t term) (int, bool) {

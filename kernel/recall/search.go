@@ -37,8 +37,8 @@ func (e *Engine) Search(ctx context.Context, q Query) (Results, error) {
 	if err != nil {
 		return Results{}, searchError(err)
 	}
-	results := Results{Hits: make([]Hit, len(found)), Total: total}
-	parallel(len(found), func(i int) { results.Hits[i] = found[i].cut(asked) })
+	results := Results{Hits: make([]Hit, len(found)), Total: total, asked: &asked, found: found}
+	parallel(len(found), func(i int) { results.Hits[i] = found[i].cut(&asked) })
 	return results, nil
 }
 

@@ -2,7 +2,6 @@ package recall
 
 import (
 	"cmp"
-	"math/bits"
 	"slices"
 	"strings"
 	"unicode"
@@ -22,41 +21,48 @@ const (
 	contextBytes = SnippetRunes * utf8.UTFMax
 )
 
-// snippet returns the whole of a short text, and of a long one the part around
-// the words of the query in the passage, with the marks in it.
-func snippet(text string, passage Span, q terms) (string, []Span) {
-	if utf8.RuneCountInString(text) <= SnippetRunes {
-		return text, marks(q.occurrences(analysis.Analyze(text)), Span{0, len(text)})
+// snippet returns the whole of a short text, and of a long one whole sentences around the
+// words of the query in the passage, with the marks in it.
+func snippet(text string, passage Span, q *terms) (string, []Span) {
+	region, whole := Span{0, len(text)}, utf8.RuneCountInString(text) <= SnippetRunes
+	if !whole {
+		region = around(text, passage)
 	}
-	region := Span{
-		alignBack(text, max(0, passage.Start-contextBytes)),
-		alignBack(text, min(len(text), passage.End+contextBytes)),
+	tokens := analysis.Analyze(text[region.Start:region.End])
+	for i := range tokens {
+		tokens[i].Start, tokens[i].End = tokens[i].Start+region.Start, tokens[i].End+region.Start
 	}
-	occ := q.occurrences(analysis.Analyze(text[region.Start:region.End]))
-	for i := range occ {
-		occ[i].start += region.Start
-		occ[i].end += region.Start
+	occ, list := q.occurrences(tokens), analysis.Sentences(text)
+	cut, first, last := region, true, true
+	if !whole {
+		cut, first, last = excerpt(text, list, q.densest(occ, passage))
 	}
-	cut := excerpt(text, region, densest(occ, passage))
 	out := text[cut.Start:cut.End]
-	found := marks(occ, cut)
-	if cut.Start > 0 {
+	found := marks(text, list, tokens, occ, cut)
+	if !first {
 		out = ellipsis + out
 		for i := range found {
-			found[i].Start += len(ellipsis)
-			found[i].End += len(ellipsis)
+			found[i] = Span{found[i].Start + len(ellipsis), found[i].End + len(ellipsis)}
 		}
 	}
-	if cut.End < len(text) {
+	if !last {
 		out += ellipsis
 	}
 	return out, found
 }
 
-// marks returns the occurrences in cut as spans of it, joined where they touch.
-func marks(occ []occurrence, cut Span) []Span {
+// around is the part of a text that a snippet of the passage can be of.
+func around(text string, passage Span) Span {
+	return Span{
+		alignBack(text, max(0, passage.Start-contextBytes)),
+		alignBack(text, min(len(text), passage.End+contextBytes)),
+	}
+}
+
+// marks returns the occurrences in cut as spans of it, joined where they touch: none of a
+// part of a word, or in code, where a mark would spoil what is copied.
+func marks(text string, list []analysis.Sentence, tokens []analysis.Token, occ []occurrence, cut Span) []Span {
 	var out []Span
-	occ = slices.Clone(occ)
 	slices.SortFunc(occ, func(a, b occurrence) int {
 		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.end, b.end))
 	})
@@ -64,24 +70,35 @@ func marks(occ []occurrence, cut Span) []Span {
 		if o.start < cut.Start || o.end > cut.End || o.start == o.end {
 			continue
 		}
-		s := Span{o.start - cut.Start, o.end - cut.Start}
-		if n := len(out); n > 0 && s.Start < out[n-1].End {
-			out[n-1].End = max(out[n-1].End, s.End)
+		if n := len(out); n > 0 && o.start <= out[n-1].End {
+			out[n-1].End = max(out[n-1].End, o.end)
 			continue
 		}
-		out = append(out, s)
+		out = append(out, Span{o.start, o.end})
+	}
+	const signs = "_/\\=<>@#$-" // of code
+	out = slices.DeleteFunc(out, func(m Span) bool {
+		i := slices.IndexFunc(list, func(s analysis.Sentence) bool { return s.End >= m.End })
+		return list[i].Code || strings.Count(text[list[i].Start:m.Start], "`")%2 == 1 ||
+			m.Start > 0 && strings.Contains(signs, text[m.Start-1:m.Start]) || m.End < len(text) && strings.Contains(signs, text[m.End:m.End+1]) ||
+			slices.ContainsFunc(tokens, func(t analysis.Token) bool {
+				return t.Kind == analysis.Whole && t.Start <= m.Start && t.End >= m.End && t.End-t.Start > m.End-m.Start
+			})
+	})
+	for i := range out {
+		out[i] = Span{out[i].Start - cut.Start, out[i].End - cut.Start}
 	}
 	return out
 }
 
-// densest returns the place in the passage with the most different words of the
-// query within a snippet's length: from the first to the last of them.
-func densest(occ []occurrence, passage Span) Span {
+// densest returns the place in the passage with the words of the query that weigh most
+// within half a snippet's length: from the first to the last of them.
+func (q *terms) densest(occ []occurrence, passage Span) Span {
 	occ = slices.DeleteFunc(slices.Clone(occ), func(o occurrence) bool {
 		return o.start < passage.Start || o.end > passage.End
 	})
 	slices.SortFunc(occ, func(a, b occurrence) int { return cmp.Compare(a.start, b.start) })
-	best, most := Span{passage.Start, passage.Start}, 0
+	best, most := Span{passage.Start, passage.Start}, 0.0
 	for i, first := range occ {
 		units, end := uint64(0), first.end
 		for _, o := range occ[i:] {
@@ -91,23 +108,54 @@ func densest(occ []occurrence, passage Span) Span {
 			units |= 1 << min(o.unit, 63)
 			end = max(end, o.end)
 		}
-		if n := bits.OnesCount64(units); n > most {
-			best, most = Span{first.start, end}, n
+		if x := q.coverage(units); x > most {
+			best, most = Span{first.start, end}, x
 		}
 	}
 	return best
 }
 
-// excerpt widens core, evenly as far as the region goes, to a snippet's length
-// and moves the ends to where words end.
-func excerpt(text string, region, core Span) Span {
-	room := SnippetRunes - 2 - utf8.RuneCountInString(text[core.Start:core.End])
-	before := utf8.RuneCountInString(text[region.Start:core.Start])
-	after := utf8.RuneCountInString(text[core.End:region.End])
-	left := min(before, max(room/3, room-after)) // what follows says more than what precedes
-	right := min(after, room-left)
-	cut := Span{back(text, core.Start, left), forward(text, core.End, right)}
-	return Span{snapStart(text, cut.Start, core.Start), snapEnd(text, cut.End, core.End)}
+// excerpt widens core to whole sentences as far as a snippet's length goes, first with what
+// follows, which says more than what precedes. Of a sentence that is too long it is a part;
+// first and last report whether the ends are those of sentences.
+func excerpt(text string, list []analysis.Sentence, core Span) (cut Span, first, last bool) {
+	const room = SnippetRunes - 2
+	fits := func(from, to int) bool { return utf8.RuneCountInString(text[from:to]) <= room }
+	if n := len(list); n == 0 || list[n-1].End <= core.Start { // there is only space
+		return Span{core.Start, core.Start}, true, true
+	}
+	i := slices.IndexFunc(list, func(s analysis.Sentence) bool { return s.End > core.Start })
+	core.Start = max(core.Start, list[i].Start)
+	core.End = max(core.End, core.Start)
+	j := slices.IndexFunc(list, func(s analysis.Sentence) bool { return s.End >= core.End })
+	cut = Span{list[i].Start, list[j].End}
+	last = fits(core.Start, cut.End)
+	first = last && fits(cut.Start, cut.End) || !last && utf8.RuneCountInString(text[cut.Start:core.End]) <= room*2/3
+	if !first {
+		from := back(text, core.Start, room/3)
+		if last {
+			from = back(text, cut.End, room)
+		}
+		cut.Start = snapStart(text, max(from, cut.Start), core.Start)
+	}
+	if !last {
+		cut.End = snapEnd(text, forward(text, cut.Start, room), core.End)
+		return cut, first, last
+	}
+	lead := leads(text[list[j].Start:list[j].End])
+	for j++; j < len(list) && fits(cut.Start, list[j].End); j++ {
+		if !leads(text[list[j].Start:list[j].End]) { // what only announces something is no end
+			cut.End, lead = list[j].End, false
+		}
+	}
+	if lead && j < len(list) {
+		cut.End = snapEnd(text, forward(text, cut.Start, room), cut.End)
+		return cut, first, cut.End == list[j-1].End
+	}
+	for i--; first && i >= 0 && fits(list[i].Start, cut.End); i-- {
+		cut.Start = list[i].Start
+	}
+	return cut, first, last
 }
 
 // back and forward return the offset n runes away.

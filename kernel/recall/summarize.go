@@ -2,92 +2,126 @@ package recall
 
 import (
 	"cmp"
-	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/rnixfs/rnixfs/kernel/process"
+	"github.com/rnixfs/rnixfs/kernel/recall/analysis"
 )
 
-// maxSummarySentences bounds a summary, whatever its budget.
-const maxSummarySentences = 8
+// Sentence is one of a digest.
+type Sentence struct {
+	Text  string // on one line, without the mark of a list
+	Hit   int    // of Hits, from which it is
+	worth float64
+}
 
-// Summarize digests hits: of each, the best first, the sentence of
-// its snippet that has the most of the query's words, unless it was said before. A
-// line has one sentence, with the entry's key or the conversation's turn. The summary
-// is at most budget runes long, and "" without hits.
-func Summarize(hits []Hit, budget int) string {
-	var lines []string
-	seen := map[string]bool{}
-	for i := range hits {
-		h := &hits[i]
-		text := strings.Join(strings.Fields(sentence(*h)), " ")
-		line := "- " + text + " (" + h.label() + ")"
-		n := utf8.RuneCountInString(line) + 1
-		said := strings.ToLower(strings.Trim(text, "….!? "))
-		if said == "" || seen[said] || n > budget {
+const (
+	maxSentences, maxFromOne = 6, 2 // of a digest, and of a hit in it
+	fewestBytes, worthless   = 12, 0.3
+	// What a sentence counts: any, for its hit may reply to what has the words; behind a
+	// question or a title, or another sentence, of the words of that.
+	bareShare, behindAsking, behindOther = 0.2, 0.5, 0.3
+	// A turn so near to the best one, a question, what announces something, what somebody is
+	// going to do, and code where none is asked for.
+	nearTurns, nearWorth, asksWorth, leadWorth, planWorth, codeWorth = 2, 1.25, 0.25, 0.25, 0.4, 0.5
+)
+
+// Digest returns whole sentences of the hits, at most budget runes, the best first: by the
+// weight of the query's words in them and beside them, by the hit's score, and by how near
+// its turn is to the best one. Statements come before questions; what was said already, or
+// nearly, is left out.
+func (r *Results) Digest(budget int) (out []Sentence) {
+	var all []Sentence
+	for i := range r.found {
+		all = append(all, r.sentences(i)...)
+	}
+	slices.SortStableFunc(all, func(a, b Sentence) int { return cmp.Compare(b.worth, a.worth) })
+	said, from := folding{texts: map[string]int{}, runs: map[uint64][]int{}}, map[int]int{}
+	for _, s := range all {
+		words, n := wordsOf(s.Text), utf8.RuneCountInString(s.Text)
+		text, runs := strings.Join(words, " "), shingles(words)
+		_, known := said.texts[text]
+		_, near := said.near(words, runs)
+		switch {
+		case known, near, from[s.Hit] == maxFromOne, len(text) < fewestBytes, n > budget, len(out) == maxSentences, s.worth < worthless*all[0].worth:
 			continue
 		}
-		seen[said] = true
+		said.texts[text] = said.keep(&candidateHit{}, words, runs)
+		from[s.Hit]++
 		budget -= n
-		lines = append(lines, line)
-		if len(lines) == maxSummarySentences {
-			break
-		}
+		out = append(out, s)
 	}
-	return strings.Join(lines, "\n")
+	return out
 }
 
-// label says in a few words where a hit is from.
-func (h *Hit) label() string {
-	if h.Source != SourceConversation {
-		return h.Key
+// sentences returns those around the passage of a hit.
+func (r *Results) sentences(hit int) (out []Sentence) {
+	c, kind := &r.found[hit], kindOf(r.asked.text)
+	region := around(c.text, c.passage)
+	behind := 0.0
+	for _, s := range analysis.Sentences(c.text) {
+		if s.End <= region.Start || s.Start >= region.End {
+			continue
+		}
+		text, units := c.text[s.Start:s.End], uint64(0)
+		for _, o := range r.asked.occurrences(analysis.Analyze(text)) {
+			units |= 1 << min(o.unit, 63)
+		}
+		words := r.asked.coverage(units)
+		if s.Code && (kind == nil || kind.sign != "code") {
+			words *= codeWorth
+		}
+		worth := kindWorth(text)
+		out = append(out, Sentence{unmarked(text), hit, worth * c.worth(&r.found[0]) * (bareShare + max(words, behind))})
+		if behind = words * behindOther; worth < 1 {
+			behind = words * behindAsking
+		}
 	}
-	name := cmp.Or(strings.Join(strings.Fields(h.Title), " "), h.ID)
-	if utf8.RuneCountInString(name) > maxLabelRunes {
-		name = name[:forward(name, 0, maxLabelRunes-1)] + ellipsis
-	}
-	at := ""
-	if !h.Timestamp.IsZero() {
-		at = h.Timestamp.Format(", 2006-01-02")
-	}
-	return fmt.Sprintf("%s%s, turn %d", name, at, h.Turn+1) // people count from 1
+	return out
 }
 
-const maxLabelRunes = 40
-
-// sentence returns the sentence of the snippet with the most marks, the first of
-// several.
-func sentence(h Hit) string {
-	best, most := "", -1
-	start := 0
-	for start < len(h.Snippet) {
-		end := sentenceEnd(h.Snippet, start)
-		n := 0
-		for _, m := range h.Marks {
-			if m.Start >= start && m.Start < end {
-				n++
-			}
-		}
-		if n > most {
-			best, most = h.Snippet[start:end], n
-		}
-		start = end
+// worth is what the sentences of a hit count, beside those of the best one.
+func (c *candidateHit) worth(best *candidateHit) float64 {
+	x := c.hit.Score / max(best.hit.Score, 1e-9)
+	if d := c.hit.Turn - best.hit.Turn; c.hit.ID == best.hit.ID && d != 0 && max(d, -d) <= nearTurns {
+		x *= nearWorth
 	}
-	return best
+	if c.hit.Role == process.RoleTool {
+		x *= codeWorth
+	}
+	return x
 }
 
-// sentenceEnd returns where the sentence that begins at start ends: after a stop
-// that a blank follows, a CJK stop, or a line's end.
-func sentenceEnd(s string, start int) int {
-	for i, r := range s[start:] {
-		end := start + i + utf8.RuneLen(r)
-		switch r {
-		case '。', '！', '？', '\n':
-			return end
-		case '.', '!', '?':
-			if end == len(s) || s[end] == ' ' || s[end] == '\n' {
-				return end
-			}
-		}
+// kindWorth is what a sentence counts by its words and signs.
+func kindWorth(text string) float64 {
+	switch {
+	case endsWith(text, "?？؟"):
+		return asksWorth
+	case leads(text):
+		return leadWorth
+	case saysAny(plain(text), signs["plan"]):
+		return planWorth
 	}
-	return len(s)
+	return 1
+}
+
+// leads reports whether a sentence announces what follows: a heading, or a colon at its end.
+func leads(text string) bool {
+	return endsWith(text, ":：") || strings.HasPrefix(text, "#") || strings.HasPrefix(text, "```")
+}
+
+func endsWith(text, signs string) bool {
+	r, _ := utf8.DecodeLastRuneInString(strings.TrimRight(text, "\"'*_)»”’」』） "))
+	return strings.ContainsRune(signs, r)
+}
+
+// unmarked is a sentence on one line, without the mark of a list or a heading.
+func unmarked(text string) string {
+	words := strings.Fields(text)
+	for len(words) > 1 && (strings.Trim(words[0], "-*+•#>") == "" || strings.Trim(words[0], "0123456789") == ".") {
+		words = words[1:]
+	}
+	return strings.Join(words, " ")
 }

@@ -3,46 +3,71 @@ package recall
 import (
 	"strings"
 	"testing"
-	"time"
 	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/rnixfs/rnixfs/kernel/memory"
 )
 
-func TestSummarize(t *testing.T) {
-	hit := func(key, snippet, word string) Hit {
-		h := Hit{Key: key, Snippet: snippet}
-		if i := strings.Index(snippet, word); i >= 0 {
-			h.Marks = []Span{{i, i + len(word)}}
+func digestOf(t *testing.T, query string, budget int, texts ...string) (out []string) {
+	t.Helper()
+	e := newEngine(t)
+	e.Opened(projectA, entries(texts...))
+	r, err := e.Search(t.Context(), Query{Text: query, Scopes: []memory.ScopeID{projectA}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range r.Digest(budget) {
+		if from := strings.Join(strings.Fields(r.Hits[s.Hit].Entry.Content), " "); !strings.Contains(from, s.Text) {
+			t.Errorf("%q is not of %q", s.Text, from)
 		}
-		return h
+		out = append(out, s.Text)
 	}
-	hits := []Hit{
-		hit("a", "We use Go 1.26. The API signs tokens. Done", "tokens"),
-		hit("b", "We use Go 1.26. The API signs tokens. Done", "tokens"), // says nothing new
-		hit("c", "数据库迁移。令牌签名！", "令牌"),
-		hit("d", "no mark here", "absent"),
-	}
-	want := "- The API signs tokens. (a)\n- 令牌签名！ (c)\n- no mark here (d)"
-	if got := Summarize(hits, 1000); got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-	for budget := range 60 {
-		if got := Summarize(hits, budget); utf8.RuneCountInString(got) > budget {
-			t.Errorf("budget %d: %q", budget, got)
-		}
-	}
-	if got := Summarize(nil, 100); got != "" {
-		t.Errorf("without hits: %q", got)
-	}
+	return out
 }
 
-func TestSummarySources(t *testing.T) {
-	when := time.Date(2026, 5, 4, 0, 0, 0, 0, time.UTC)
-	hits := []Hit{
-		{ID: "e1", Key: "signing", Source: SourceMemory, Snippet: "The API signs tokens."},
-		{ID: "p1", Source: SourceConversation, Turn: 7, Title: "Fix the login", Timestamp: when, Snippet: "We sign tokens with RS256!"},
-		{ID: "p1", Source: SourceConversation, Turn: 9, Snippet: "the API signs tokens"}, // was said
+// A digest has whole sentences, each once, statements before questions, and no others than
+// those that say something of the query.
+func TestDigest(t *testing.T) {
+	tests := []struct {
+		name, query string
+		texts       []string
+		want        []string
+	}{
+		{"a question", "which port does the gateway use", []string{"Which port does the gateway use? The gateway uses port 8443. Lunch was good that day. Everybody was there."},
+			[]string{"The gateway uses port 8443.", "Lunch was good that day."}},
+		{"only questions", "which port does the gateway use", []string{"Which port does the gateway use?"}, []string{"Which port does the gateway use?"}},
+		{"what follows", "why does the deploy script fail", []string{"The deploy script fails on Mondays.\n\nThe token expires on Sunday night."},
+			[]string{"The deploy script fails on Mondays.", "The token expires on Sunday night."}},
+		{"a list", "renew the certificates", []string{"# How to renew certificates\n- Renew the certificates with certbot.\n- Then reload the proxy."},
+			[]string{"Renew the certificates with certbot.", "Then reload the proxy."}},
+		{"code is whole", "make tests command", []string{"All tests:\n```\nmake tests. VERBOSE=1 tests\n```"}, []string{"make tests. VERBOSE=1 tests"}},
+		{"the same", "gateway port", []string{
+			"The gateway of the new shop listens on the port 8443 of the second machine, they say.",
+			"So: the gateway of the new shop listens on the port 8443 of the second machine, they say",
+			"The gateway of the new shop listens on the port 9443 of the second machine, they say."},
+			[]string{"The gateway of the new shop listens on the port 8443 of the second machine, they say.",
+				"The gateway of the new shop listens on the port 9443 of the second machine, they say."}},
+		{"no spaces", "令牌签名", []string{"数据库迁移完成了没有问题发生。令牌签名使用的是非对称算法！"}, []string{"令牌签名使用的是非对称算法！"}},
 	}
-	if got := Summarize(hits, 500); got != "- The API signs tokens. (signing)\n- We sign tokens with RS256! (Fix the login, 2026-05-04, turn 8)" {
-		t.Errorf("text %q", got)
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if diff := cmp.Diff(tt.want, digestOf(t, tt.query, 1000, tt.texts...)); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+	for budget := range 60 {
+		n := 0
+		for _, s := range digestOf(t, "gateway port", budget, "The gateway has a port. Its port is 8443. The gateway is old.") {
+			n += utf8.RuneCountInString(s)
+		}
+		if n > budget {
+			t.Errorf("budget %d: %d", budget, n)
+		}
+	}
+	if got := digestOf(t, "zebra", 100, "The gateway has a port."); got != nil {
+		t.Errorf("without hits: %q", got)
 	}
 }

@@ -9,12 +9,13 @@ type weights struct {
 	sum   float64
 }
 
-// newWeights takes the weight of each term of a query.
+// newWeights takes the weight of each term of a query, and notes those of its words in it.
 func newWeights(q terms, idf []float64) weights {
 	w := weights{terms: q, units: make([]float64, q.units)}
 	for i, t := range q.list {
 		if t.unit >= 0 {
 			w.units[t.unit] = idf[i]
+			q.weights[t.unit] = max(q.weights[t.unit], idf[i])
 			w.sum += idf[i]
 		}
 	}

@@ -48,7 +48,7 @@ func Found(reply []byte, prompt, own string, now time.Time) (string, error) {
 	said := []map[string]bool{wordsOf(prompt)}
 	text := ""
 	for _, res := range r.Results {
-		words := wordsOf(res.Snippet)
+		words := wordsOf(res.Found())
 		same := func(other map[string]bool) bool { return alike(words, other) }
 		if len(said) > foundLines || res.UUID == own || !res.near(len(words)) || slices.ContainsFunc(said, same) {
 			continue
@@ -81,14 +81,14 @@ func (f *found) near(words int) bool {
 		}
 	}
 	if f.Source != string(recall.SourceConversation) {
-		return named >= 2 && shared >= all/3 || named >= 3 && len(f.Marks)*5 >= words*2
+		return named >= 2 && shared >= all/3 || named >= 3 && max(named, len(f.Marks))*5 >= words*2
 	}
-	said := slices.DeleteFunc(strings.Fields(f.Snippet), func(w string) bool { return strings.Contains(w, "/") })
+	said := slices.DeleteFunc(strings.Fields(f.Found()), func(w string) bool { return strings.Contains(w, "/") })
 	return (f.Role == process.RoleUser || f.Role == process.RoleAssistant) && len(said) >= 5 && named >= 4 && shared >= all/2
 }
 
 func (f *found) line(now time.Time) string {
-	text, at := cmp.Or(f.Snippet, f.Summary), f.Timestamp
+	text, at := f.Found(), f.Timestamp
 	if !f.Said.IsZero() {
 		at = f.Said
 	}

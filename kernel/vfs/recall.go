@@ -127,7 +127,7 @@ func (d *recallDevice) find(ctx context.Context, caller memory.Caller, req recal
 		d.nothing(ctx, caller, &q, reply)
 	}
 	if req.Summarize {
-		reply.Summary = recall.Summarize(found.Hits, summaryRunes)
+		reply.Summary = digest(&found)
 	}
 	return reply, nil
 }
@@ -248,6 +248,3 @@ func releaseConversations(q *recall.Query) {
 	}
 	q.Conversations = nil
 }
-
-// summaryRunes is the budget of a summary.
-const summaryRunes = 1200

@@ -1,7 +1,9 @@
 package vfs
 
 import (
+	"cmp"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/rnixfs/rnixfs/kernel/knowledge"
@@ -71,7 +73,7 @@ type resultPlace struct {
 type RecallResult struct {
 	resultPlace
 	UUID      string       `json:"uuid,omitempty"`
-	Summary   string       `json:"summary"` // the entry's whole text; of a turn, the snippet
+	Summary   string       `json:"summary"` // the entry's whole text; of a turn or a section, the snippet
 	Timestamp time.Time    `json:"timestamp,omitzero"`
 	Said      time.Time    `json:"said,omitzero"` // of an entry that was learned later than that
 	Source    string       `json:"source"`        // memory, conversation, knowledge
@@ -82,14 +84,17 @@ type RecallResult struct {
 	Title     string       `json:"title,omitempty"`
 	Agent     string       `json:"agent,omitempty"`
 	Score     float64      `json:"score"`
-	Snippet   string       `json:"snippet"`
-	Marks     [][2]int     `json:"marks,omitempty"` // where the query's words are in it: bytes, from and to
+	Snippet   string       `json:"snippet,omitempty"` // where Summary does not say the same
+	Marks     [][2]int     `json:"marks,omitempty"`   // where the query's words are in Found: bytes, from and to
 	Category  string       `json:"category,omitempty"`
 	Archived  bool         `json:"archived,omitempty"`
 	Tags      []string     `json:"tags,omitempty"`
 	Trust     memory.Trust `json:"trust,omitempty"`
 	Explain   any          `json:"explain,omitempty"`
 }
+
+// Found is the text around what was found.
+func (r *RecallResult) Found() string { return cmp.Or(r.Snippet, r.Summary) }
 
 // AlsoAt is the place of an entry, or of a turn.
 type AlsoAt struct {
@@ -100,18 +105,20 @@ type AlsoAt struct {
 func resultOf(h recall.Hit) RecallResult {
 	r := RecallResult{
 		UUID: h.ID, Key: h.Key, Source: string(h.Source), Target: h.Scope.Scope, Score: h.Score,
-		Snippet: h.Snippet, Timestamp: h.Timestamp,
+		Summary: h.Snippet, Timestamp: h.Timestamp,
 	}
 	if h.Source == recall.SourceKnowledge {
-		r.UUID, r.Key, r.Summary = "", "", h.Snippet
+		r.UUID, r.Key = "", ""
 		r.URI, r.Path, r.Title = knowledge.Place(&h)
 	}
 	if h.Source == recall.SourceConversation {
-		r.Summary, r.Turn, r.Role, r.Title, r.Agent = h.Snippet, h.Turn+1, h.Role, h.Title, h.Agent
+		r.Turn, r.Role, r.Title, r.Agent = h.Turn+1, h.Role, h.Title, h.Agent
 	}
 	if h.Entry != nil {
 		r.Summary, r.Category, r.Tags, r.Trust = h.Entry.Content, h.Entry.Category, h.Entry.Tags, h.Entry.Source.Trust
-		r.Archived = h.Archived
+		if r.Archived = h.Archived; r.Summary != h.Snippet {
+			r.Snippet = h.Snippet
+		}
 		if said := h.Entry.Said(); !said.Equal(h.Entry.Updated) {
 			r.Said = said
 		}
@@ -135,4 +142,32 @@ func resultOf(h recall.Hit) RecallResult {
 
 func unreadOf(source recall.Source, target memory.Scope, err error) Unread {
 	return Unread{string(source), target, memory.KindOf(err).Code(), memory.ReasonOf(err)}
+}
+
+// summaryRunes is the budget of a summary, without where its sentences stand.
+const summaryRunes = 1200
+
+// digest is a summary without a model: a line for each sentence, with where it stands.
+func digest(found *recall.Results) string {
+	var lines []string
+	for _, s := range found.Digest(summaryRunes) {
+		lines = append(lines, fmt.Sprintf("- %s (%s)", oneLine(s.Text), citation(&found.Hits[s.Hit])))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// citation says where a hit stands: the turn, the entry's key, or the section.
+func citation(h *recall.Hit) string {
+	if h.Source == recall.SourceKnowledge {
+		uri, _, _ := knowledge.Place(h)
+		return uri
+	}
+	if h.Source == recall.SourceMemory {
+		return oneLine(h.Key)
+	}
+	at := fmt.Sprintf("%s#%d", h.ID, h.Turn+1)
+	if !h.Timestamp.IsZero() {
+		at += ", " + h.Timestamp.UTC().Format(time.DateOnly)
+	}
+	return at
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
 	"github.com/rnixfs/rnixfs/kernel/recall"
@@ -85,7 +84,7 @@ func (reply *RecallReply) Page(title string) []byte {
 	for i := range reply.Results {
 		r := &reply.Results[i]
 		fmt.Fprintf(&b, "\n%d. %s\n", i+1, r.heading())
-		for line := range strings.Lines(marked(r.Snippet, r.Marks)) {
+		for line := range strings.Lines(marked(r.Found(), r.Marks)) {
 			fmt.Fprintf(&b, "   > %s\n", oneLine(line))
 		}
 	}
@@ -139,25 +138,10 @@ func marked(text string, marks [][2]int) string {
 		if m[0] < at || m[1] > len(text) {
 			continue
 		}
-		if !plainWord(text, m) {
-			continue
-		}
 		b.WriteString(text[at:m[0]] + "**" + text[m[0]:m[1]] + "**")
 		at = m[1]
 	}
 	return b.String() + text[at:]
-}
-
-// plainWord reports whether a mark can be set without harm to what is copied: it is a whole
-// word, and not in code: backticks, of a span or a fence, are open after an odd number.
-func plainWord(text string, m [2]int) bool {
-	const joins = "_/\\=<>@#$-"
-	before, _ := utf8.DecodeLastRuneInString(text[:m[0]])
-	after, _ := utf8.DecodeRuneInString(text[m[1]:])
-	joined := func(r rune) bool {
-		return r < utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r)) || strings.ContainsRune(joins, r)
-	}
-	return !joined(before) && !joined(after) && before != '.' && strings.Count(text[:m[0]], "`")%2 == 0
 }
 
 // oneLine keeps control characters of an entry or a turn out of a terminal.

@@ -15,6 +15,9 @@
 //     cut into overlapping pairs of characters, and single characters beside
 //     them.
 //
+// [Sentences] cuts a text into what can be shown by itself: sentences, items of lists and
+// lines of code.
+//
 // # What it is not
 //
 // It knows no index, no ranking and no query syntax. It has no state and no
@@ -27,5 +30,5 @@
 //     the text is valid, with 0 <= Start <= End <= len(text).
 //   - Terms are never empty, and at most [MaxTermBytes] long.
 //
-// Imported by kernel/recall and its sub-packages.
+// Imported by kernel/recall, its sub-packages and kernel/writeback.
 package analysis

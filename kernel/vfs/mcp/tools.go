@@ -125,7 +125,7 @@ func found(body []byte) string {
 	for i := range reply.Results {
 		r := &reply.Results[i]
 		if r.UUID = ""; r.Key != "" && utf8.RuneCountInString(r.Summary) <= wholeRunes {
-			r.Snippet, r.Marks = r.Summary, nil
+			r.Snippet, r.Marks = "", nil
 		}
 	}
 	return string(reply.Page(""))

@@ -31,5 +31,5 @@
 //
 // # Imports
 //
-// It imports process and memory for the nouns, and the standard library.
+// It imports process and memory for the nouns, recall/analysis, and the standard library.
 package rules

@@ -8,6 +8,7 @@ import (
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
 	"github.com/rnixfs/rnixfs/kernel/process"
+	"github.com/rnixfs/rnixfs/kernel/recall/analysis"
 )
 
 // statement is a sentence of the user's, with what stands around it.
@@ -22,15 +23,22 @@ type statement struct {
 	everywhere bool   // it holds for all projects
 }
 
-// maxContent is the most runes of a candidate's content.
-const maxContent = 300
+const (
+	maxContent = 300 // runes of a candidate's content
+	// maxSentence is in bytes. A longer one is hardly something that a person says.
+	maxSentence = 600
+)
 
 // statements are the sentences that the user says in a turn.
 func statements(t process.Turn) []*statement {
 	var out []*statement
 	for _, block := range prose(t.Content) {
 		before := &statement{}
-		for _, text := range sentences(block) {
+		for _, found := range analysis.Sentences(block) {
+			text := block[found.Start:found.End]
+			if len(text) > maxSentence {
+				continue
+			}
 			s := &statement{turn: t.ID, text: text, prev: before.text}
 			before.next, before = text, s
 			out = append(out, s)
@@ -134,4 +142,11 @@ func quote(s string) string {
 		return s + "。"
 	}
 	return s + "."
+}
+
+// tokens are the words of a text in lower case, without the signs around them.
+func tokens(s string) []string {
+	return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '\'' && r != '-' && r != '_'
+	})
 }

@@ -137,7 +137,7 @@ func showResults(w io.Writer, reply *vfs.RecallReply, bold bool) {
 		if !bold {
 			marks = nil
 		}
-		fmt.Fprintf(w, "%2d. %s\n    %s, score %.2f\n", i+1, highlight(r.Snippet, marks), from, r.Score)
+		fmt.Fprintf(w, "%2d. %s\n    %s, score %.2f\n", i+1, highlight(r.Found(), marks), from, r.Score)
 	}
 	if turns {
 		fmt.Fprintln(w, "a turn with those around it: rnixfs processes show UUID#TURN")
