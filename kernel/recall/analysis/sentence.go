@@ -54,6 +54,7 @@ func isCode(line string) bool {
 	first, _, several := strings.Cut(s, " ")
 	has := func(sign string) bool { return strings.Contains(s, sign) }
 	return strings.ContainsAny(s[len(s)-1:], `{};\`) || !several && strings.ContainsAny(s, "/=(") || first == "$" ||
+		strings.ContainsAny(first[:1], "{<") || strings.HasPrefix(first, "//") || strings.IndexAny(first, "({=") > 0 ||
 		(line[0] == '\t' || strings.HasPrefix(line, "    ")) && !isMarker(first) ||
 		strings.Contains(first, "/") && strings.HasSuffix(first, ":") ||
 		(goesOn("-", s) || strings.ContainsAny(first, "/=")) && !strings.ContainsAny(s[len(s)-1:], ".!?:") &&

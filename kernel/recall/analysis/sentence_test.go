@@ -28,6 +28,7 @@ func TestSentences(t *testing.T) {
 		{"$ npm run build. It\nFine.", "#$ npm run build. It|Fine."},
 		{"/etc/rnix/memory.yaml\nnpm run build -- --watch\ngit add . && git commit", "#/etc/rnix/memory.yaml|#npm run build -- --watch|#git add . && git commit"},
 		{"func main() {\n\treturn x. y\n};", "#func main() {|#return x. y|#};"},
+		{"call({\"a\": \"b. c\"}) it\n<!-- a. b -->\n// a. b\nx=1 make. Now", "#call({\"a\": \"b. c\"}) it|#<!-- a. b -->|#// a. b|#x=1 make. Now"},
 		{"pkg/store.go:20: RowID int\nIt said so.", "#pkg/store.go:20: RowID int|It said so."},
 		{" \n\n", ""},
 	}
