@@ -120,6 +120,7 @@ type LLM struct {
 type Recall struct {
 	Enabled    bool `yaml:"enabled"`
 	MaxResults int  `yaml:"max_results"` // of a request that does not say how many
+	Model      bool `yaml:"model"`       // whether what writeback asks may summarize, too
 }
 
 // UserProfile adjusts the profile device.

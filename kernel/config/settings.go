@@ -49,6 +49,7 @@ var settings = []setting{
 	{"llm.max_input_tokens", within(4000, 1_000_000), personal},
 	{"recall.enabled", nil, personal},
 	{"recall.max_results", within(1, 1000), personal},
+	{"recall.model", nil, personal},
 	{"knowledge", collections, personal},
 	{"user_profile.enabled", nil, personal},
 	{"inject.order", oneOf(GlobalFirst, ProjectFirst), projects},

@@ -56,6 +56,13 @@ func (r *Results) Digest(budget int) (out []Sentence) {
 	return out
 }
 
+// Around is what a hit says around what was found: some 3 KB of its text at most.
+func (r *Results) Around(hit int) string {
+	c := &r.found[hit]
+	region := around(c.text, c.passage)
+	return c.text[region.Start:region.End]
+}
+
 // sentences returns those around the passage of a hit.
 func (r *Results) sentences(hit int) (out []Sentence) {
 	c, kind := &r.found[hit], kindOf(r.asked.text)

@@ -4,16 +4,20 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"time"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
 	"github.com/rnixfs/rnixfs/kernel/memory/store"
 	"github.com/rnixfs/rnixfs/kernel/recall"
+	"github.com/rnixfs/rnixfs/kernel/writeback"
 )
 
 // RecallSettings is the part of the configuration that the recall device obeys.
 type RecallSettings struct {
 	Enabled    bool
-	MaxResults int // when the request names no number
+	MaxResults int                               // when the request names no number
+	Model      func(uid uint32) *writeback.Model // that summarizes; nil, or returns nil: nobody is asked
+	Deadline   time.Duration                     // of a request
 }
 
 // ConversationsFunc returns the index of the conversations of a caller's project,
@@ -67,6 +71,9 @@ func (d *recallDevice) Exec(ctx context.Context, caller memory.Caller, request [
 	if err != nil {
 		return d.refuse(ctx, caller, err)
 	}
+	if req.Summarize && reply.Count > 0 {
+		d.summarize(ctx, caller, req.Query, reply)
+	}
 	return Result{Body: encode(reply), OK: true}
 }
 
@@ -114,7 +121,7 @@ func (d *recallDevice) find(ctx context.Context, caller memory.Caller, req recal
 		return nil, err
 	}
 	behind = behind || again || reading
-	reply := &RecallReply{OK: true, Results: []RecallResult{}, Count: len(found.Hits), Total: max(found.Total, len(found.Hits)), Behind: behind, Unread: unread}
+	reply := &RecallReply{OK: true, Results: []RecallResult{}, Count: len(found.Hits), Total: max(found.Total, len(found.Hits)), Behind: behind, Unread: unread, found: &found}
 	withheld := req.Explain && len(found.Hits) > 0 && d.Store.Withhold(ctx, req.Query)
 	for _, h := range found.Hits {
 		if withheld {
@@ -125,9 +132,6 @@ func (d *recallDevice) find(ctx context.Context, caller memory.Caller, req recal
 	if len(found.Hits) == 0 {
 		reply.Hint = d.unknown(ctx, caller, req)
 		d.nothing(ctx, caller, &q, reply)
-	}
-	if req.Summarize {
-		reply.Summary = digest(&found)
 	}
 	return reply, nil
 }

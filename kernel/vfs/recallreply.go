@@ -2,6 +2,7 @@ package vfs
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"strings"
 	"time"
@@ -10,21 +11,25 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/memory"
 	"github.com/rnixfs/rnixfs/kernel/process"
 	"github.com/rnixfs/rnixfs/kernel/recall"
+	"github.com/rnixfs/rnixfs/kernel/writeback"
 )
 
 // RecallReply is what the recall device answers.
 type RecallReply struct {
-	OK      bool           `json:"ok"`
-	Results []RecallResult `json:"results"`
-	Summary string         `json:"summary,omitempty"`
-	Count   int            `json:"count"`            // of the results shown
-	Total   int            `json:"total"`            // of the results there are
-	Behind  bool           `json:"behind,omitempty"` // turns of conversations, or documents, are still being indexed
-	Unread  []Unread       `json:"unread,omitempty"`
-	Hint    string         `json:"hint,omitempty"` // why nothing can be found, where that is known
+	OK           bool           `json:"ok"`
+	Results      []RecallResult `json:"results"`
+	Summary      string         `json:"summary,omitempty"`
+	SummarizedBy string         `json:"summarized_by,omitempty"` // model, words
+	NotByModel   string         `json:"not_by_model,omitempty"`  // why words, where a model was to be asked
+	Count        int            `json:"count"`                   // of the results shown
+	Total        int            `json:"total"`                   // of the results there are
+	Behind       bool           `json:"behind,omitempty"`        // turns of conversations, or documents, are still being indexed
+	Unread       []Unread       `json:"unread,omitempty"`
+	Hint         string         `json:"hint,omitempty"` // why nothing can be found, where that is known
 	// Searched and Elsewhere are said where nothing was found.
 	Searched  *Searched   `json:"searched,omitempty"`
 	Elsewhere []Elsewhere `json:"elsewhere,omitempty"`
+	found     *recall.Results
 }
 
 // Searched is what was searched.
@@ -144,8 +149,66 @@ func unreadOf(source recall.Source, target memory.Scope, err error) Unread {
 	return Unread{string(source), target, memory.KindOf(err).Code(), memory.ReasonOf(err)}
 }
 
-// summaryRunes is the budget of a summary, without where its sentences stand.
-const summaryRunes = 1200
+const (
+	summaryRunes  = 1200                   // of a digest, without where its sentences stand
+	maxShownBytes = 12 << 10               // of the texts that a model is shown
+	inHand        = 500 * time.Millisecond // of a request's time, for what follows a model's answer
+)
+
+// summarize puts a summary into a reply. What was searched is not held open meanwhile.
+func (d *recallDevice) summarize(ctx context.Context, caller memory.Caller, query string, reply *RecallReply) {
+	set := d.Settings()
+	if set.Model != nil {
+		if m := set.Model(caller.UID); m != nil {
+			_, r := Begin(ctx)
+			reply.Summary, reply.NotByModel = d.answer(ctx, r.began.Add(set.Deadline-inHand), m, query, reply.found)
+		}
+	}
+	if reply.SummarizedBy = "model"; reply.Summary == "" {
+		reply.Summary, reply.SummarizedBy = digest(reply.found), "words"
+	}
+}
+
+// answer is a summary by a model, a line for each sentence, or why there is none. What it
+// is shown and what it says has to pass the scanner.
+func (d *recallDevice) answer(ctx context.Context, until time.Time, m *writeback.Model, query string, found *recall.Results) (summary, why string) {
+	asking, cancel := context.WithDeadline(ctx, until)
+	defer cancel()
+	var texts, places, lines []string
+	left := maxShownBytes
+	for i, h := range found.Hits {
+		text := found.Around(i)
+		if left -= len(text); left >= 0 && !d.Store.Withhold(ctx, text) {
+			head := cmp.Or(string(h.Role), string(h.Source)) + " " + h.Timestamp.UTC().Format(time.DateOnly)
+			texts, places = append(texts, head+":\n"+text), append(places, citation(&h))
+		}
+	}
+	if len(texts) == 0 || d.Store.Withhold(ctx, query) {
+		return "", memory.KindRejected.Code()
+	}
+	sentences, said, err := writeback.Cite(asking, m, query, texts)
+	switch why = "unsupported"; {
+	case err != nil:
+		return "", memory.KindOf(err).Code()
+	case said == 0:
+		return "", "no_answer"
+	}
+	for _, s := range sentences {
+		if d.Store.Withhold(ctx, s.Text) {
+			why = memory.KindRejected.Code()
+			continue
+		}
+		at := ""
+		for _, n := range s.Cites {
+			at += "; " + places[n-1]
+		}
+		lines = append(lines, fmt.Sprintf("- %s (%s)", strings.Join(strings.Fields(oneLine(s.Text)), " "), at[2:]))
+	}
+	if len(lines) > 0 {
+		why = ""
+	}
+	return strings.Join(lines, "\n"), why
+}
 
 // digest is a summary without a model: a line for each sentence, with where it stands.
 func digest(found *recall.Results) string {

@@ -38,6 +38,9 @@ const (
 	maxAgain    = 4
 	maxKnown    = 30       // entries that a model is shown
 	maxNearText = 64 << 10 // bytes of the user's last turns, by which the nearest are found
+	maxCited    = 6        // sentences of an answer from texts
+	maxSentence = 1000     // bytes of one
+	borne       = 0.75     // of the terms of such a sentence stand in the text that it cites
 )
 
 // waits says whether a question is to be put again later: who is asked is not there, or
@@ -147,6 +150,26 @@ func (l *learner) nearest(ctx context.Context, turns []process.Turn) (list []llm
 	}
 	slices.SortStableFunc(list, func(a, b llm.Known) int { return cmp.Compare(near[b.ID], near[a.ID]) })
 	return list[:min(len(list), maxKnown)], nil
+}
+
+// Cite asks a model a question that it is to answer from texts. It returns the sentences
+// that one text they cite bears out, with no other citations, and how many it said.
+func Cite(ctx context.Context, m *Model, question string, texts []string) (kept []llm.Sentence, said int, err error) {
+	all, err := llm.Cite(ctx, m, question, texts)
+	for _, s := range all {
+		of := newStatement(s.Text)
+		s.Cites = slices.DeleteFunc(s.Cites, func(n int) bool { return n < 1 || n > len(texts) || !bears(texts[n-1], of) })
+		if len(s.Cites) > 0 && len(s.Text) <= maxSentence && len(kept) < maxCited {
+			kept = append(kept, s)
+		}
+	}
+	return kept, len(all), err
+}
+
+// bears says whether a text has all facts of a statement and most of its terms.
+func bears(text string, s *statement) bool {
+	from, facts := newStatement(text), newStatement(strings.Join(s.facts, " "))
+	return facts.terms.common(from.terms) == len(facts.terms) && float64(s.terms.common(from.terms)) >= max(1, borne*float64(len(s.terms)))
 }
 
 // changeable says whether a model may update an entry: a person's it may not. It removes

@@ -1,10 +1,11 @@
-// Package llm has a language model read a conversation: it writes the question, asks an
-// [Endpoint] or the user's own agent [Program], and reads the answer.
+// Package llm has a language model read a conversation, or answer a question from texts
+// that recall found: it writes the question, asks an [Endpoint] or the user's own agent
+// [Program], and reads the answer.
 //
 // # Invariants
 //
-//   - What is sent was read from the store of conversations, which keeps nothing with a
-//     secret in it. It is bounded in tokens, for one question and for a day.
+//   - What is sent was read from a store, which keeps nothing with a secret in it, or passed
+//     the scanner. It is bounded in tokens, for one question and for a day.
 //   - What comes back is data: a closed set of actions, scopes and categories, each
 //     operation with a quote that stands in its turn. It goes through the store's
 //     scanner like any text, and a model can't say that a person asked for something.

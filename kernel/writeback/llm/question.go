@@ -51,6 +51,30 @@ var embedded string
 // Template is that of the question that is put unless another is configured.
 func Template() string { return embedded }
 
+//go:embed cite.txt
+var citing string
+
+// Sentence is one of an answer from texts, which it cites by their numbers, from 1. They
+// need not exist.
+type Sentence struct {
+	Text  string
+	Cites []int
+}
+
+// Cite asks a model a question that it is to answer from texts.
+func Cite(ctx context.Context, m Model, question string, texts []string) ([]Sentence, error) {
+	prompt := citing
+	for i, text := range texts {
+		prompt += fmt.Sprintf("[%d]\n%s\n", i+1, indented(data(text)))
+	}
+	answer, err := m.Ask(ctx, prompt+"</known>\nQuestion: "+data(oneLine(question))+"\n")
+	raw, ok := object(answer)
+	if err == nil && (!ok || raw.Sentences == nil) {
+		err = memory.Errorf(memory.KindInvalid, opAsk, "the answer is not the JSON that was asked for")
+	}
+	return raw.Sentences, err
+}
+
 // view is what a template can show.
 type view struct {
 	Project      string

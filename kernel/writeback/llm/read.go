@@ -86,7 +86,7 @@ type place struct {
 func Read(answer string, q Question) (Answer, error) {
 	a := Answer{Dropped: map[string]int{}}
 	raw, ok := object(answer)
-	if !ok {
+	if !ok || raw.Operations == nil {
 		return a, memory.Errorf(memory.KindInvalid, "read answer", "the answer is not the JSON that was asked for")
 	}
 	var s struct{ Title, Asked, Done, Learned, Open text }
@@ -238,6 +238,7 @@ func folded(s string) string { return oneLine(typographic.Replace(s)) }
 type answered struct {
 	Operations []json.RawMessage `json:"operations"`
 	Summary    json.RawMessage   `json:"summary"`
+	Sentences  []Sentence        `json:"sentences"`
 }
 
 var (
@@ -245,7 +246,7 @@ var (
 	trailing = regexp.MustCompile(`,(\s*[}\]])`)
 )
 
-// object finds the last object with operations in what a model said: behind its
+// object finds the last object with operations or sentences in what a model said: behind its
 // thoughts, within its prose.
 func object(answer string) (found answered, ok bool) {
 	answer = thought.ReplaceAllString(answer, "")
@@ -266,7 +267,7 @@ func object(answer string) (found answered, ok bool) {
 				rest = rest[1:]
 				continue
 			}
-			if rest = rest[dec.InputOffset():]; a.Operations != nil {
+			if rest = rest[dec.InputOffset():]; a.Operations != nil || a.Sentences != nil {
 				found, ok = a, true
 			}
 		}

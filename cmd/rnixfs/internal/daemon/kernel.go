@@ -178,5 +178,9 @@ func Program() string {
 
 func (k *Kernel) recallSettings() vfs.RecallSettings {
 	c := k.Config().Config
-	return vfs.RecallSettings{Enabled: c.Recall.Enabled, MaxResults: c.Recall.MaxResults}
+	set := vfs.RecallSettings{Enabled: c.Recall.Enabled, MaxResults: c.Recall.MaxResults, Deadline: c.Mount.Deadline}
+	if c.Recall.Model {
+		set.Model = k.modelOf
+	}
+	return set
 }

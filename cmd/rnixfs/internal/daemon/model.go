@@ -15,24 +15,15 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/writeback/llm"
 )
 
-// model is the language model that the configuration in force names.
-func (k *Kernel) model() llm.Endpoint {
+// modelOf is who is asked for a user, nil for nobody. A program is run for the user of this
+// process alone: it has their login and their rights.
+func (k *Kernel) modelOf(uid uint32) *writeback.Model {
 	c := k.Config().Config
 	e := llm.Endpoint{
 		BaseURL: c.LLM.BaseURL, API: c.LLM.API, Model: cmp.Or(c.Writeback.Model, c.LLM.Model), Timeout: c.LLM.Timeout,
+		Key:    os.Getenv(c.LLM.APIKeyEnv), // "" where no variable is named
 		Budget: &llm.Budget{File: k.Paths.Tokens(), Max: c.LLM.MaxTokensPerDay},
 	}
-	if c.LLM.APIKeyEnv != "" {
-		e.Key = os.Getenv(c.LLM.APIKeyEnv)
-	}
-	return e
-}
-
-// modelOf is who is asked what a conversation of a user taught, nil for nobody. A program
-// is run for the user of this process alone: it has their login and their rights.
-func (k *Kernel) modelOf(uid uint32) *writeback.Model {
-	c := k.Config().Config
-	e := k.model()
 	m := &writeback.Model{Model: e, Tokens: c.LLM.MaxInputTokens}
 	switch {
 	case len(c.Writeback.Command) > 0 && int(uid) == os.Getuid():
