@@ -34,7 +34,7 @@ type turnScan struct {
 	mean      float64 // words of a passage
 	meanWords float64 // of a conversation
 	idf       []float64
-	total     int       // turns that match
+	total     int       // turns that match; about, where their passages are more than maxCounted
 	session   []float64 // by conversation: its score
 	ideal     float64   // of a perfect passage
 }
@@ -206,13 +206,17 @@ type scored struct {
 	score   float32
 }
 
+// maxCounted is how many passages are counted as turns by their rows, which takes longer
+// than to score them.
+const maxCounted = 2_000
+
 // best returns the passages that pass the filter and score best.
 func (s *turnScan) best() []uint32 {
 	list := top[scored]{size: s.tuning.scan, compare: func(a, b scored) int {
 		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.passage, b.passage))
 	}}
 	runs, at := s.table.runs, 0
-	rows := s.filter.needsRows()
+	rows, matched, known := s.filter.needsRows(), 0, 0
 	counted := [2]uint32{^uint32(0)} // conversation and turn: the passages of a turn follow each other
 	for passage, x := range s.scratch.score {
 		if x <= 0 {
@@ -225,15 +229,22 @@ func (s *turnScan) best() []uint32 {
 		if !s.filter.passesConversation(&s.table.conversations[c]) {
 			continue
 		}
-		row := decodeRow(s.snap.Row(uint32(passage)))
-		if rows && !s.filter.passesRow(&row) {
-			continue
+		if rows || matched < maxCounted {
+			row := decodeRow(s.snap.Row(uint32(passage)))
+			if rows && !s.filter.passesRow(&row) {
+				continue
+			}
+			known++
+			if turn := [2]uint32{c, row.turn}; turn != counted {
+				counted = turn
+				s.total++
+			}
 		}
-		if turn := [2]uint32{c, row.turn}; turn != counted {
-			counted = turn
-			s.total++
-		}
+		matched++
 		list.add(scored{uint32(passage), x + float32(s.tuning.session*s.session[c])})
+	}
+	if matched > known { // as many passages a turn as among those that were counted
+		s.total += (matched - known) * s.total / known
 	}
 	var out []uint32
 	for _, x := range list.best() {
