@@ -22,8 +22,12 @@ const (
 	biasRate     = 0.001
 	firstSquare  = 1  // a word that is seen once must not weigh as much as a common one
 	refuseWeight = 10 // of a labelled row; a text of a folder has 1
-	guardWeight  = 10
 	keepWeight   = 20 // honest rows are near the border, and refusing them costs more
+
+	// Of a row with an act, and of an act with nothing around it.
+	refuseActWeight = 10.0
+	keepActWeight   = 16.0
+	aloneWeight     = 0.2
 )
 
 // sample is a text by the features of its windows.
@@ -134,12 +138,18 @@ func Train(ctx context.Context, log io.Writer, rows []Row, folders []string, ala
 func TrainGuard(rows []Row) []byte {
 	var samples []sample
 	for _, r := range rows {
-		if before, after, ok := strings.Cut(r.Text, r.Act); ok && r.Act != "" {
-			samples = append(samples, sample{[][]uint16{scanner.ActFeatures(before, after)}, r.Label == "pos", guardWeight})
-			// An act with nothing around it is an order, and a rule may know a part of it.
-			for _, part := range [][2]string{{"", ""}, {r.Act[:len(r.Act)/3], r.Act[len(r.Act)*2/3:]}, {"", r.Act[len(r.Act)/2:]}} {
-				samples = append(samples, sample{[][]uint16{scanner.ActFeatures(part[0], part[1])}, true, guardWeight / 5.0})
-			}
+		start := strings.Index(r.Text, r.Act)
+		if start < 0 || r.Act == "" {
+			continue
+		}
+		refuse := r.Label == "pos"
+		samples = append(samples, sample{
+			[][]uint16{scanner.ActFeatures(r.Text, start, start+len(r.Act))}, refuse,
+			map[bool]float64{true: refuseActWeight, false: keepActWeight}[refuse],
+		})
+		// An act with nothing around it is an order, and a rule may know a part of it.
+		for _, part := range [][2]int{{0, len(r.Act)}, {len(r.Act) / 3, len(r.Act) * 2 / 3}, {0, len(r.Act) / 2}} {
+			samples = append(samples, sample{[][]uint16{scanner.ActFeatures(r.Act, part[0], part[1])}, true, aloneWeight})
 		}
 	}
 	l := fit(samples)

@@ -2,6 +2,7 @@ package scanner
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -14,48 +15,47 @@ const (
 	maxActs = 256
 	// maxLead is how far before an act the beginning of its code is looked for.
 	maxLead = 2 << 10
-	// sure is how far below a refusal the model's score excuses an order by its form.
-	sure = 12
+	// fewestAround are so few words and signs around an act that they may be its own.
+	fewestAround = 12
 )
 
 // prohibited reports whether the sentence forbids the act that the match is, or only
 // reports it: "never run rm -rf / on prod" is a memory worth keeping. What stands near
 // the act is not enough; it has to govern it by one of the forms of rules/guard.txt.
-// Where no form fits, the model of the words around the act judges.
+// An order to the reader, and an act with hardly a word around it, is judged by its form
+// alone, any other by the model of the words around it, to which the form is one more.
 func prohibited(m *match) bool {
-	verdict := m.verdict()
-	return verdict == "keep" || verdict == "mention" && !m.pressed()
+	if m.view.acts++; m.view.acts > maxActs {
+		return false
+	}
+	before, after, class := m.surroundings()
+	form, text := guard.form(before, class, after), m.text()
+	w := aroundAct(text[:m.all.start], text[m.all.end:])
+	if class == "talk" || len(w) <= fewestAround {
+		return form == "keep" || form == "mention" && !m.pressed()
+	}
+	return guardSense.score(w, make([]int, senseWindow), formFeatures(form, m.pressed())...) < 0
 }
 
 // isPressed judges an act that has honest uses: only a text that presses for it is
 // refused.
 func isPressed(m *match) bool {
-	return m.pressed() && m.verdict() != "keep"
+	return m.pressed() && !prohibited(m)
 }
 
-// verdict returns what the form of the sentence, or else the words around it, say of an
-// act.
-func (m *match) verdict() string {
-	if m.view.acts++; m.view.acts > maxActs {
-		return "refuse"
+// form returns the verdict of the form of an act's sentence, or of the quotation that it
+// stands in.
+func (g *grammar) form(before, class, after string) string {
+	from, to, ok := quotation(before, after)
+	if !ok {
+		return g.judge(before, class, after)
 	}
-	before, after, class := m.surroundings()
-	verdict := guard.judge(before, class, after)
-	if from, to, ok := quotation(before, after); ok {
-		inner := guard.judge(before[from:], class, after[:to])
-		verdict = guard.judge(strings.TrimRight(before[:from], quoteSigns), "act", strings.TrimLeft(after[to:], quoteSigns))
-		if inner == "keep" && (verdict == "" || verdict == "bare") {
-			return inner
-		}
+	inner := g.judge(before[from:], class, after[:to])
+	verdict := g.judge(strings.TrimRight(before[:from], quoteSigns), "act", strings.TrimLeft(after[to:], quoteSigns))
+	if inner == "keep" && (verdict == "" || verdict == "bare") {
+		return inner
 	}
-	if verdict != "" && verdict != "bare" || class == "talk" {
-		return verdict
-	}
-	score := guardSense.score(aroundAct(m.text()[:m.all.start], m.text()[m.all.end:]), make([]int, senseWindow))
-	if score >= 0 || score > -sure && verdict == "bare" {
-		return verdict
-	}
-	return "keep"
+	return verdict
 }
 
 // pressed reports whether the text about an act presses for it: it takes a ban back,
@@ -64,14 +64,12 @@ func (m *match) pressed() bool {
 	if m.view.acts++; m.view.acts > maxActs {
 		return true
 	}
-	text := m.text()
-	s := guard.sentence(text[max(0, m.all.start-guardBytes):m.all.start], "act", text[m.all.end:min(len(text), m.all.end+guardBytes)])
-	for _, f := range guard.forms {
-		if f.verdict == "press" && f.re.MatchString(s) {
-			return true
-		}
-	}
-	return false
+	return guard.presses(m.text(), m.all)
+}
+
+func (g *grammar) presses(text string, act span) bool {
+	s := g.sentence(text[max(0, act.start-guardBytes):act.start], "act", text[act.end:min(len(text), act.end+guardBytes)])
+	return slices.ContainsFunc(g.forms, func(f sentenceForm) bool { return f.verdict == "press" && f.re.MatchString(s) })
 }
 
 // text returns the view's text with its punctuation.
@@ -85,23 +83,27 @@ func (m *match) text() string {
 // surroundings returns the text before and behind the act in the code or prose that it
 // stands in, and its class.
 func (m *match) surroundings() (before, after, class string) {
-	text, class := m.text(), "act"
+	class = "act"
 	if m.rule.category == "prompt-injection" || strings.HasPrefix(m.rule.id, "poison-") {
 		class = "talk"
 	}
-	before = text[max(0, m.all.start-guardBytes):m.all.start]
 	end := m.all.start + len(strings.TrimRight(m.view.text[m.all.start:m.all.end], " \t\r\n`\"',.;!?)"))
-	after = text[end:min(len(text), end+guardBytes)]
-	if i := strings.LastIndex(before, "```"); i >= 0 && strings.Count(text[max(0, m.all.start-maxLead):m.all.start], "```")%2 == 1 {
+	before, after = surroundings(m.text(), span{m.all.start, end})
+	return before, after, class
+}
+
+func surroundings(text string, act span) (before, after string) {
+	before = text[max(0, act.start-guardBytes):act.start]
+	after = text[act.end:min(len(text), act.end+guardBytes)]
+	if i := strings.LastIndex(before, "```"); i >= 0 && strings.Count(text[max(0, act.start-maxLead):act.start], "```")%2 == 1 {
 		_, before, _ = strings.Cut(before[i+3:], "\n")
 		lines := strings.Split(before, "\n")
 		if before = ""; len(lines) > 1 && comment.MatchString(lines[len(lines)-2]) {
 			before = strings.Trim(lines[len(lines)-2], " \t#/") + ": "
 		}
 		after, _, _ = strings.Cut(after, "```")
-		return before, after, class
 	}
-	return before, after, class
+	return before, after
 }
 
 // quotation finds the quotation that an act stands in: where it begins in the text

@@ -19,6 +19,7 @@ const (
 	senseWindow = 128 // words and signs that are judged together
 	senseStep   = 64
 	senseLeast  = 5 // words and signs, fewer of which say nothing
+	formTimes   = 10
 )
 
 //go:embed rules/poison.weights
@@ -40,11 +41,14 @@ func newModel(file string) model {
 	return model{file[:1<<senseBits], math.Float32frombits(binary.LittleEndian.Uint32([]byte(file[1<<senseBits:])))}
 }
 
-// score judges a window: 0 or more is a refusal. It adds what each token speaks for one
-// to by.
-func (m *model) score(w []token, by []int) float64 {
+// score judges a window, and features that are not of its words: 0 or more is a refusal.
+// It adds what each token speaks for one to by.
+func (m *model) score(w []token, by []int, more ...uint16) float64 {
 	sum := 0
-	n := once(w, func(at int, k uint16) {
+	for _, k := range more {
+		sum += int(int8(m.weights[k]))
+	}
+	n := len(more) + once(w, func(at int, k uint16) {
 		sum += int(int8(m.weights[k]))
 		by[at] += int(int8(m.weights[k]))
 	})
@@ -165,7 +169,7 @@ func SenseFeatures(text string) (windows [][]uint16) {
 
 // SenseNorm is what the sum of the weights of a window's features is divided by. The
 // constant keeps a few words from being judged as if they were many.
-func SenseNorm(features int) float64 { return math.Sqrt(float64(features + 100)) }
+func SenseNorm(features int) float64 { return math.Sqrt(float64(features + 300)) }
 
 // findSense finds the words that speak most for it in each window that is refused.
 func findSense(text string, found func(span)) {
@@ -194,10 +198,29 @@ func aroundAct(before, after string) []token {
 	return w
 }
 
-// ActFeatures returns the features of the words around an act, for the trainer.
-func ActFeatures(before, after string) (list []uint16) {
-	once(aroundAct(before, after), func(_ int, k uint16) { list = append(list, k) })
+// formFeatures are those of the form of an act's sentence, and of whether the text presses
+// for it: formTimes each, since one of hundreds would not be heard.
+func formFeatures(form string, pressed bool) (list []uint16) {
+	kind := uint32(0)
+	if form != "" {
+		kind = uint32(form[0]) // no two verdicts begin alike
+	}
+	if pressed {
+		kind |= 1 << 8
+	}
+	for i := range uint32(formTimes) {
+		h := fnv(fnv(fnv(2166136261, 8), kind), i)
+		list = append(list, uint16(h^h>>16))
+	}
 	return list
+}
+
+// ActFeatures returns the features of the act that stands in a text, for the trainer.
+func ActFeatures(text string, start, end int) (list []uint16) {
+	once(aroundAct(text[:start], text[end:]), func(_ int, k uint16) { list = append(list, k) })
+	act := span{start, start + len(strings.TrimRight(text[start:end], " \t\r\n`\"',.;!?)"))}
+	before, after := surroundings(text, act)
+	return append(list, formFeatures(guard.form(before, "act", after), guard.presses(text, span{start, end}))...)
 }
 
 // strongest returns the run of tokens with the greatest sum, without the blanks about it.

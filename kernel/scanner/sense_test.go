@@ -15,11 +15,13 @@ import (
 func TestSenseHeldOut(t *testing.T) {
 	s := scanner(t)
 	for name, want := range map[string]struct{ refused, honest float64 }{
-		"sense_security.jsonl": {18, 4},
-		"sense_neutral.jsonl":  {52, 2},
+		"sense_security.jsonl": {36, 4},
+		"sense_neutral.jsonl":  {64, 3},
+		"sense_plain.jsonl":    {46, 2},
 		// The words around a dangerous act.
-		"sense_acts.jsonl":         {85, 27},
-		"sense_acts_neutral.jsonl": {82, 18},
+		"sense_acts.jsonl":         {85, 20},
+		"sense_acts_neutral.jsonl": {88, 11},
+		"sense_acts_plain.jsonl":   {80, 12},
 	} {
 		f, err := os.Open("testdata/" + name)
 		if err != nil {
