@@ -34,6 +34,7 @@ var layers = map[string][]string{
 	"kernel/process/importer":    {"kernel/memory", "kernel/durable", "kernel/process", "kernel/process/transcript"},
 	"kernel/recall":              {"kernel/memory", "kernel/durable", "kernel/process", "kernel/recall/..."},
 	"kernel/recall/postings":     {"kernel/durable"},
+	"kernel/recall/meaning":      {"kernel/memory", "kernel/durable"},
 	"kernel/recall/analysis":     {},
 	"kernel/knowledge":           {"kernel/memory", "kernel/config", "kernel/process", "kernel/recall"},
 	"kernel/writeback":           {"kernel/memory", "kernel/memory/store", "kernel/durable", "kernel/process", "kernel/recall/..."},
