@@ -13,6 +13,7 @@ import (
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
 	"github.com/rnixfs/rnixfs/kernel/process"
+	"github.com/rnixfs/rnixfs/kernel/recall/meaning"
 	"github.com/rnixfs/rnixfs/kernel/recall/postings"
 )
 
@@ -30,6 +31,8 @@ type ConversationOptions struct {
 	ReadOnly bool
 	// Source is that of its hits. Default SourceConversation.
 	Source Source
+	// Vectors is the file for the vectors of its turns; "": it has none.
+	Vectors string
 }
 
 // Conversations is the index of the turns of one project. Its methods are safe
@@ -39,9 +42,10 @@ type ConversationOptions struct {
 // again: [Conversations.Held] says from where on. Adding what is there already
 // changes nothing.
 type Conversations struct {
-	turns  TurnReader
-	opts   ConversationOptions
-	tuning tuning
+	turns   TurnReader
+	opts    ConversationOptions
+	tuning  tuning
+	vectors meaning.Index
 
 	adding sync.Mutex // held to change anything below, from analysis on
 
@@ -70,7 +74,7 @@ var ErrLocked = postings.ErrLocked
 // memory. A damaged one, or one that another version made, is emptied.
 func OpenConversations(dir string, turns TurnReader, opts ConversationOptions) (*Conversations, error) {
 	opts.Source = cmp.Or(opts.Source, SourceConversation)
-	c := &Conversations{turns: turns, opts: opts, tuning: defaultTuning}
+	c := &Conversations{turns: turns, opts: opts, tuning: defaultTuning, vectors: meaning.Index{Path: opts.Vectors}}
 	err := c.open(dir)
 	if errors.Is(err, errTable) && !opts.ReadOnly {
 		if err = os.RemoveAll(dir); err == nil {
@@ -110,6 +114,7 @@ func (c *Conversations) become(other *Conversations) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	old := c.index
+	c.vectors.Renumber()
 	c.index, c.table, c.opts = other.index, other.table, other.opts
 	c.damaged.Store(false)
 	return old.Close()
@@ -293,6 +298,7 @@ func (c *Conversations) Close() error {
 		return nil
 	}
 	c.closed = true
+	c.vectors.Close()
 	if err := c.index.Close(); err != nil {
 		return memory.Errorf(memory.KindInternal, "close conversation index", "%w", err)
 	}

@@ -17,6 +17,9 @@
 // frequencies over several indexes. Turns are ranked in three steps (see
 // docs/recall.md).
 //
+// Where its user has a [meaning.Look], a search takes a second look by meaning (second.go):
+// what is near to the question in the same scopes is fused with what words found.
+//
 // # What it is not
 //
 // It is no store: it keeps pointers to the entries that the providers hold, asks a
@@ -43,11 +46,13 @@
 // then queue.mu. Observers take Engine.mu for reading and queue.mu; neither is
 // held while indexing. projectIndex.turn comes before
 // Conversations.adding, that before Conversations.mu, and none is held with one of
-// the others; searches hold mu while they read postings, not while they read turns.
+// the others; searches hold mu while they read postings, not while they read turns, and
+// no lock while they wait for the vector of a question. The locks of package meaning come
+// after all of these.
 //
 // # Imports
 //
-// With postings below it, it is the only importer of bleve's segments. It imports
+// With postings and meaning below it, it is the only importer of bleve's segments. It imports
 // memory and process for the nouns, and is imported by the device table, writeback
 // and the composition root.
 package recall

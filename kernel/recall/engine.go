@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
+	"github.com/rnixfs/rnixfs/kernel/recall/meaning"
 )
 
 // Options sets up an [Engine]. The zero value works.
@@ -16,6 +17,11 @@ type Options struct {
 	Score func() memory.Score
 	// Lifetimes says when the entries of a scope end. Default: as they say themselves.
 	Lifetimes func(id memory.ScopeID) memory.Lifetimes
+	// Look takes a second look by meaning, and is the engine's from then on. Default: none
+	// is taken.
+	Look *meaning.Look
+	// Vectors is the file for the vectors of a scope; "": it has none. Default none.
+	Vectors func(id memory.ScopeID) string
 }
 
 // Engine is the index of all scopes of this program. Its methods are safe for
@@ -41,16 +47,26 @@ func New(opts Options) *Engine {
 	if opts.Lifetimes == nil {
 		opts.Lifetimes = func(memory.ScopeID) (none memory.Lifetimes) { return none }
 	}
+	if opts.Vectors == nil {
+		opts.Vectors = func(memory.ScopeID) string { return "" }
+	}
 	return &Engine{opts: opts, scopes: map[memory.ScopeID]*scopeIndex{}}
 }
 
 // Close frees the indexes. Searches fail from then on, and changes are ignored. It may be called more than once.
 func (e *Engine) Close() error {
+	e.opts.Look.Close()
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	for _, ix := range e.scopes {
+		ix.vectors.Close()
+	}
 	e.closed, e.scopes = true, nil
 	return nil
 }
+
+// Look is what takes the second look, or nil.
+func (e *Engine) Look() *meaning.Look { return e.opts.Look }
 
 // Opened takes the entries that a scope has now, in place of those that it had.
 func (e *Engine) Opened(id memory.ScopeID, entries []*memory.Entry) {
@@ -86,6 +102,7 @@ func (e *Engine) queue(id memory.ScopeID, add func(*queue)) {
 	}
 	if e.scopes[id] == nil {
 		e.scopes[id] = newScopeIndex(id)
+		e.scopes[id].vectors.Path = e.opts.Vectors(id)
 	}
 	add(&e.scopes[id].queue)
 }

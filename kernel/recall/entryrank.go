@@ -105,10 +105,12 @@ type entryRanking struct {
 	*entryScorer
 	weights
 	perfect float64 // the text score and proximity of a perfect entry
+	scarce  uint64  // rare words of the question
 }
 
 func newEntryRanking(q terms, s *entryScorer) entryRanking {
 	r := entryRanking{entryScorer: s, weights: newWeights(q, s.idf), perfect: s.ideal}
+	r.scarce = r.rare(s.total)
 	for u := 1; u < len(r.units); u++ {
 		r.perfect += proximityWeight * math.Min(r.units[u-1], r.units[u])
 	}

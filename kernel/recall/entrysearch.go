@@ -46,6 +46,7 @@ func (r *entryRanking) hit(c *entryCandidate) candidateHit {
 			Score: c.score, Entry: c.doc.entry, Archived: c.archived, Timestamp: c.doc.updated,
 		},
 		text:    c.doc.texts[fieldText],
+		exact:   r.scarce != 0 && r.scarce&^c.units == 0,
 		passage: sh.passages[c.passage].Span,
 	}
 }

@@ -12,6 +12,9 @@ import (
 type Results struct {
 	Hits  []Hit // the best first
 	Total int   // how many entries, turns and sections matched, shown or not
+	// Meaning says what became of the second look: meaning.Used, Late or Away; "": none was
+	// taken.
+	Meaning string
 
 	asked *terms
 	found []candidateHit // of which Hits are made
@@ -69,6 +72,8 @@ type Explanation struct {
 	Session float64 `json:"session,omitempty"`
 	// Reading is for the question that a turn answers, or asks.
 	Reading float64 `json:"reading,omitempty"`
+	// Meaning is how near it is by meaning, 1 at most.
+	Meaning float64 `json:"meaning,omitempty"`
 	Passage Span    `json:"passage"` // the best passage, in bytes of the content
 }
 
@@ -96,6 +101,8 @@ type candidateHit struct {
 	text    string
 	turnID  string // of a turn
 	passage Span
+	exact   bool    // it has all the rare words of the question
+	near    float32 // by meaning
 }
 
 // compareHits orders the better one first, and equal ones by time and name.

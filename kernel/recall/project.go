@@ -5,6 +5,7 @@ import (
 	"errors"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"sync/atomic"
 	"syscall"
@@ -117,12 +118,12 @@ func (p *projectIndex) open(ctx context.Context) (there bool, err error) {
 }
 
 func (p *projectIndex) openAnew(ctx context.Context, dir string) error {
-	turns := storeTurns{p.store, p.project}
-	c, err := OpenConversations(dir, turns, ConversationOptions{})
+	turns, vectors := storeTurns{p.store, p.project}, filepath.Join(filepath.Dir(dir), "meaning")
+	c, err := OpenConversations(dir, turns, ConversationOptions{Vectors: vectors})
 	borrowed := errors.Is(err, ErrLocked)
 	if borrowed {
 		unwritable := errors.Is(err, syscall.EROFS)
-		c, err = OpenConversations(dir, turns, ConversationOptions{ReadOnly: true})
+		c, err = OpenConversations(dir, turns, ConversationOptions{ReadOnly: true, Vectors: vectors})
 		if err == nil && unwritable && len(c.table.numbers) == 0 { // nobody has made one
 			c, err = OpenConversations("", turns, ConversationOptions{})
 			borrowed = false

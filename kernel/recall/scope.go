@@ -7,13 +7,15 @@ import (
 	"sync"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
+	"github.com/rnixfs/rnixfs/kernel/recall/meaning"
 	"github.com/rnixfs/rnixfs/kernel/recall/postings"
 )
 
 // scopeIndex is the index of one scope, in memory.
 type scopeIndex struct {
-	id    memory.ScopeID
-	queue queue
+	id      memory.ScopeID
+	queue   queue
+	vectors meaning.Index
 
 	mu       sync.RWMutex
 	closed   bool
@@ -32,6 +34,7 @@ func (ix *scopeIndex) close() {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
 	ix.closed = true
+	ix.vectors.Close()
 }
 
 // drain takes in all that was queued when it was called.
@@ -70,6 +73,7 @@ const (
 
 // rebuild makes the postings anew, without what is gone.
 func (ix *scopeIndex) rebuild() error {
+	ix.vectors.Renumber()
 	ix.postings, ix.passages, ix.live, ix.total = nil, nil, 0, [fieldCount]int64{}
 	docs := slices.Collect(maps.Values(ix.docs))
 	for _, d := range docs {

@@ -33,26 +33,28 @@ func (e *Engine) Search(ctx context.Context, q Query) (Results, error) {
 	if len(q.Conversations) > 0 {
 		q.days(e.opts.Now())
 	}
-	found, total, err := e.folded(ctx, indexes, &asked, q)
+	s := e.second(indexes, &asked, &q)
+	found, total, err := e.folded(ctx, indexes, &asked, q, s)
 	if err != nil {
 		return Results{}, searchError(err)
 	}
-	results := Results{Hits: make([]Hit, len(found)), Total: total, asked: &asked, found: found}
+	results := Results{Hits: make([]Hit, len(found)), Total: total, Meaning: s.end(), asked: &asked, found: found}
 	parallel(len(found), func(i int) { results.Hits[i] = found[i].cut(&asked) })
 	return results, nil
 }
 
 // folded returns the first hits. With Fold it looks at more of them, until as many as were
 // asked for say different things or there are no others.
-func (e *Engine) folded(ctx context.Context, indexes []*scopeIndex, asked *terms, q Query) ([]candidateHit, int, error) {
+func (e *Engine) folded(ctx context.Context, indexes []*scopeIndex, asked *terms, q Query, s *second) ([]candidateHit, int, error) {
 	most := q.Max
 	if !q.Fold {
-		found, total, err := e.first(ctx, indexes, asked, q)
+		q.Max = s.depth(q.Max)
+		found, total, err := e.first(ctx, indexes, asked, q, s)
 		return found[:min(most, len(found))], total, err
 	}
-	q.Max = 2*most + foldSpare
+	q.Max = s.depth(2*most + foldSpare)
 	for round, before := 1, -1; ; round++ {
-		found, total, err := e.first(ctx, indexes, asked, q)
+		found, total, err := e.first(ctx, indexes, asked, q, s)
 		kept, joined := fold(found)
 		if err != nil || len(kept) >= most || len(found) == before || len(found) < q.Max || round == foldRounds {
 			return kept[:min(most, len(kept))], max(total-joined, len(kept)), err
@@ -62,7 +64,7 @@ func (e *Engine) folded(ctx context.Context, indexes []*scopeIndex, asked *terms
 }
 
 // first returns about the first q.Max hits of all sources, the best first.
-func (e *Engine) first(ctx context.Context, indexes []*scopeIndex, asked *terms, q Query) (found []candidateHit, total int, err error) {
+func (e *Engine) first(ctx context.Context, indexes []*scopeIndex, asked *terms, q Query, s *second) (found []candidateHit, total int, err error) {
 	if q.wantsEntries() {
 		found, total, err = searchEntries(ctx, indexes, *asked, &q, e.opts)
 	}
@@ -79,7 +81,10 @@ func (e *Engine) first(ctx context.Context, indexes []*scopeIndex, asked *terms,
 	if len(q.Conversations) > 0 {
 		slices.SortStableFunc(found, compareHits)
 	}
-	return found, total, err
+	if err == nil {
+		found, err = s.add(ctx, &q, found)
+	}
+	return found, max(total, len(found)), err
 }
 
 func searchError(err error) error {

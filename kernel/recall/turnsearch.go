@@ -19,6 +19,7 @@ type turnSearch struct {
 	turnScan
 	turns TurnReader
 	kind  *questionKind // nil: none that is known
+	rare  uint64        // words of the question
 }
 
 // turnPlace is a passage that was found, and its turn once that was read.
@@ -103,6 +104,7 @@ func (c *Conversations) places(ctx context.Context, s *turnSearch) ([]turnPlace,
 // the order of all.
 func (s *turnSearch) reread(ctx context.Context, places []turnPlace) ([]int, error) {
 	w := newWeights(*s.asked, s.idf)
+	s.rare = w.rare(float64(s.table.live()))
 	order := make([]int, len(places))
 	for i := range order {
 		order[i] = i
@@ -264,6 +266,7 @@ func (s *turnSearch) hit(p *turnPlace) candidateHit {
 			Timestamp: p.clock(),
 		},
 		text:    p.turn.Content,
+		exact:   s.rare != 0 && s.rare&^p.units == 0,
 		turnID:  p.turn.ID,
 		passage: p.row.span(),
 	}

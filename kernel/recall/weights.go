@@ -36,6 +36,17 @@ func (w *weights) coverage(units uint64) float64 {
 	return x / w.sum
 }
 
+// rare returns the words of the query that few of so many documents have, as bits.
+func (w *weights) rare(documents float64) (units uint64) {
+	least := math.Min(rareWeight, inverse(documents, 3))
+	for u, weight := range w.units {
+		if weight >= least {
+			units |= 1 << u
+		}
+	}
+	return units
+}
+
 // proximityWindow is how far apart two words may stand, in words, and still
 // belong together.
 const proximityWindow = 3
