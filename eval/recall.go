@@ -14,6 +14,7 @@ func recall(flags *flag.FlagSet) func(context.Context, []string) error {
 	work := flags.Bool("work", false, "ask the questions about work; the conversations lie in --data")
 	data := flags.String("data", os.Getenv("RNIXFS_EVAL_DATA"), "the folder of the conversations of --work")
 	unseen := flags.Bool("unseen", false, "with --work: also the third that is not looked at, as totals")
+	flags.StringVar(&recalleval.Embeddings, "embeddings", "", "the address of a server that makes vectors, for a second look by meaning")
 	verbose := flags.Bool("verbose", false, "list the questions, but for the unseen, with the rank of what answers them")
 	return func(ctx context.Context, files []string) error {
 		if len(files) == 0 && !*work {

@@ -3,7 +3,10 @@ package recalleval
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -13,6 +16,7 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/memory/store"
 	"github.com/rnixfs/rnixfs/kernel/process"
 	"github.com/rnixfs/rnixfs/kernel/recall"
+	"github.com/rnixfs/rnixfs/kernel/recall/meaning"
 	"github.com/rnixfs/rnixfs/kernel/vfs"
 )
 
@@ -83,10 +87,15 @@ func Recall(ctx context.Context, set *Set) (*Report, error) {
 	return run(ctx, set, openRecall)
 }
 
+// Embeddings is the address of a server that makes vectors; "": no second look is taken.
+var Embeddings string
+
 // recallSearcher is the device with the index of one conversation in memory.
 type recallSearcher struct {
 	vfs.Device
 	engine *recall.Engine
+	look   *meaning.Look
+	dir    string
 	index  *recall.Conversations
 	turns  kept
 }
@@ -105,10 +114,17 @@ func (k kept) Turn(_ context.Context, session string, offset int64) (process.Tur
 func openRecall(ctx context.Context, c *Conversation) (searcher, error) {
 	s := &recallSearcher{turns: kept{}}
 	var err error
-	if s.index, err = recall.OpenConversations("", s.turns, recall.ConversationOptions{}); err != nil {
+	if s.dir, err = os.MkdirTemp("", "recalleval"); err != nil {
 		return nil, err
 	}
-	s.engine = recall.New(recall.Options{})
+	if s.index, err = recall.OpenConversations("", s.turns, recall.ConversationOptions{Vectors: filepath.Join(s.dir, "meaning")}); err != nil {
+		return nil, err
+	}
+	s.look = meaning.New(meaning.Options{
+		Endpoint: func() meaning.Endpoint { return meaning.Endpoint{BaseURL: Embeddings, Model: "measured"} },
+		Patience: time.Minute,
+	})
+	s.engine = recall.New(recall.Options{Look: s.look})
 	s.Device = vfs.NewRecall(vfs.RecallOptions{
 		Engine: s.engine, Store: store.New(store.Options{Scanner: gate.New(config.Default().Scanner, nil, false)}), // and no entries
 		Settings: func() vfs.RecallSettings { return vfs.RecallSettings{Enabled: true} },
@@ -127,7 +143,25 @@ func openRecall(ctx context.Context, c *Conversation) (searcher, error) {
 			return nil, fmt.Errorf("conversation %s: %w", c.ID, err)
 		}
 	}
-	return s, nil
+	return s, s.embed()
+}
+
+// embed waits until every turn has its vector.
+func (s *recallSearcher) embed() error {
+	if Embeddings == "" {
+		return nil
+	}
+	s.look.Want(s.index)
+	for {
+		embedded, total, code := s.look.State()
+		switch {
+		case code != "":
+			return fmt.Errorf("the server of --embeddings: %s", code)
+		case total > 0 && embedded == total:
+			return nil
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
 }
 
 // Search asks the device.
@@ -153,7 +187,7 @@ func (s *recallSearcher) Search(ctx context.Context, question string, limit int)
 
 // Close ends the device.
 func (s *recallSearcher) Close() error {
-	err := s.engine.Close()
+	err := errors.Join(s.engine.Close(), os.RemoveAll(s.dir))
 	if e := s.index.Close(); err == nil {
 		err = e
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/hex"
 	"fmt"
+	"net"
 	"net/url"
 	"path/filepath"
 	"reflect"
@@ -155,7 +156,34 @@ func address(value any) (at, reason string) {
 	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
 		return "", "must be an address that begins with http:// or https://"
 	case u.User != nil || u.RawQuery != "":
-		return "", "must have no password and no query; the key goes into the variable that llm.api_key_env names"
+		return "", "must have no password and no query; the key goes into the variable that api_key_env names"
+	}
+	return "", ""
+}
+
+// embeddings is empty, or a server of this machine, unless another one is allowed.
+func embeddings(value any) (at, reason string) {
+	e := value.(Embeddings)
+	if e == (Embeddings{}) {
+		return "", ""
+	}
+	if e.BaseURL == "" || e.Model == "" {
+		return "", "must have base_url and model"
+	}
+	for _, cell := range []struct {
+		name, value string
+		check       check
+	}{
+		{".base_url", e.BaseURL, address}, {".model", e.Model, line(200)}, {".api_key_env", e.APIKeyEnv, variable},
+		{".document_prefix", e.DocumentPrefix, text(400)}, {".query_prefix", e.QueryPrefix, text(400)},
+	} {
+		if _, reason := cell.check(cell.value); reason != "" {
+			return cell.name, reason
+		}
+	}
+	u, err := url.Parse(e.BaseURL)
+	if err == nil && !e.AllowRemote && u.Hostname() != "localhost" && !net.ParseIP(u.Hostname()).IsLoopback() {
+		return ".base_url", "is another machine, where what is remembered would be sent; allow_remote: true lets it"
 	}
 	return "", ""
 }

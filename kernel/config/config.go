@@ -121,6 +121,18 @@ type Recall struct {
 	Enabled    bool `yaml:"enabled"`
 	MaxResults int  `yaml:"max_results"` // of a request that does not say how many
 	Model      bool `yaml:"model"`       // whether what writeback asks may summarize, too
+	// Embeddings is a model that finds texts by their meaning.
+	Embeddings Embeddings `yaml:"embeddings"`
+}
+
+// Embeddings is a server that makes vectors of what is remembered, and of questions.
+type Embeddings struct {
+	BaseURL        string `yaml:"base_url"` // "": there is none
+	Model          string `yaml:"model"`
+	APIKeyEnv      string `yaml:"api_key_env"` // name of the variable that has the key
+	DocumentPrefix string `yaml:"document_prefix"`
+	QueryPrefix    string `yaml:"query_prefix"`
+	AllowRemote    bool   `yaml:"allow_remote"` // whether it may be another machine
 }
 
 // UserProfile adjusts the profile device.

@@ -148,7 +148,7 @@ func TestEachWrongValue(t *testing.T) {
 		`writeback: {model: "a\nb"}`:                                               `1:20: writeback.model: must be printable, on one line`,
 		"writeback: {model: " + strings.Repeat("m", 201) + "}":                     `1:20: writeback.model: must be at most 200 characters`,
 		`llm: {base_url: "ftp://x"}`:                                               `1:17: llm.base_url: must be an address that begins with http:// or https://`,
-		`llm: {base_url: "https://me:pw@x/v1"}`:                                    `1:17: llm.base_url: must have no password and no query; the key goes into the variable that llm.api_key_env names`,
+		`llm: {base_url: "https://me:pw@x/v1"}`:                                    `1:17: llm.base_url: must have no password and no query; the key goes into the variable that api_key_env names`,
 		`writeback: {max_entries: 101}`:                                            `1:26: writeback.max_entries: must be from 1 to 100 (got 101)`,
 		`recall: {max_results: 18446744073709551616}`:                              `1:23: recall.max_results: must be a whole number`,
 		`recall: {max_results: 1001}`:                                              `1:23: recall.max_results: must be from 1 to 1000 (got 1001)`,

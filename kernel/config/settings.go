@@ -50,6 +50,7 @@ var settings = []setting{
 	{"recall.enabled", nil, personal},
 	{"recall.max_results", within(1, 1000), personal},
 	{"recall.model", nil, personal},
+	{"recall.embeddings", embeddings, personal},
 	{"knowledge", collections, personal},
 	{"user_profile.enabled", nil, personal},
 	{"inject.order", oneOf(GlobalFirst, ProjectFirst), projects},

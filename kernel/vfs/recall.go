@@ -121,7 +121,7 @@ func (d *recallDevice) find(ctx context.Context, caller memory.Caller, req recal
 		return nil, err
 	}
 	behind = behind || again || reading
-	reply := &RecallReply{OK: true, Results: []RecallResult{}, Count: len(found.Hits), Total: max(found.Total, len(found.Hits)), Behind: behind, Unread: unread, found: &found}
+	reply := &RecallReply{OK: true, Results: []RecallResult{}, Count: len(found.Hits), Total: max(found.Total, len(found.Hits)), Behind: behind, Meaning: found.Meaning, Unread: unread, found: &found}
 	withheld := req.Explain && len(found.Hits) > 0 && d.Store.Withhold(ctx, req.Query)
 	for _, h := range found.Hits {
 		if withheld {

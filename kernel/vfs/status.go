@@ -22,6 +22,7 @@ type Status struct {
 	Scanner    ScannerStatus                `json:"scanner"`
 	Config     ConfigStatus                 `json:"config"`
 	Mount      any                          `json:"mount,omitempty"`
+	Meaning    *MeaningStatus               `json:"meaning,omitempty"` // nil: no second look is configured
 
 	Conversations *process.Counters `json:"conversations,omitempty"` // of the caller's; not where they can't be read
 	Writeback     any               `json:"writeback,omitempty"`     // of the caller's; not where they can't be read
@@ -52,6 +53,13 @@ type ScopeStatus struct {
 type ScannerStatus struct {
 	State    string `json:"state"` // loading, ready, failed
 	Counters any    `json:"counters,omitempty"`
+}
+
+// MeaningStatus says how much of what was searched since the mount has a vector.
+type MeaningStatus struct {
+	Embedded int    `json:"embedded"`
+	Total    int    `json:"total"`
+	Error    string `json:"error,omitempty"` // the code of the last failure, unless it went well since
 }
 
 // ConfigStatus is which configuration is in force.

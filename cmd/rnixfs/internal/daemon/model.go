@@ -11,9 +11,29 @@ import (
 	"github.com/rnixfs/rnixfs/kernel/config"
 	"github.com/rnixfs/rnixfs/kernel/memory"
 	"github.com/rnixfs/rnixfs/kernel/process"
+	"github.com/rnixfs/rnixfs/kernel/recall/meaning"
 	"github.com/rnixfs/rnixfs/kernel/writeback"
 	"github.com/rnixfs/rnixfs/kernel/writeback/llm"
 )
+
+// lookOf finds by meaning, with the server that the configuration in force names.
+func lookOf(k *Kernel) *meaning.Look {
+	return meaning.New(meaning.Options{Redact: k.Gate.RedactLong, Endpoint: func() meaning.Endpoint {
+		c := k.Config().Config.Recall.Embeddings
+		return meaning.Endpoint{
+			BaseURL: c.BaseURL, Model: c.Model, DocumentPrefix: c.DocumentPrefix, QueryPrefix: c.QueryPrefix,
+			Key: os.Getenv(c.APIKeyEnv), // "" where no variable is named
+		}
+	}})
+}
+
+// vectorsOf is the file of the vectors of a scope. What is kept in RAM leaves none.
+func vectorsOf(k *Kernel, id memory.ScopeID) string {
+	if k.Config().Policies()[id.Scope].Keep == memory.KeepRAM {
+		return ""
+	}
+	return k.Paths.Vectors(id)
+}
 
 // modelOf is who is asked for a user, nil for nobody. A program is run for the user of this
 // process alone: it has their login and their rights.

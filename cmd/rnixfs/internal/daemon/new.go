@@ -50,10 +50,7 @@ func New(ctx context.Context, opts Options) (*Kernel, error) {
 	}
 	k.library = openLibrary(k)
 	k.config = config.NewReloader(loaded, config.Hooks{Admit: k.admit, Changed: k.reloaded, Failed: k.refused})
-	k.Recall = recall.New(recall.Options{
-		Score:     func() memory.Score { return memory.Score(k.Config().Config.Score) },
-		Lifetimes: func(id memory.ScopeID) memory.Lifetimes { return k.Store.Lifetimes(context.Background(), id) },
-	})
+	k.Recall = newRecall(k)
 	changes := vfs.NewChanges(time.Now)
 	k.Store = store.New(store.Options{
 		Open: k.open, Scanner: k.Gate, Policies: k.policies, Folder: k.shownFolder, Name: k.Gate.Name, Kept: k.kept, Known: known,
@@ -102,6 +99,20 @@ func New(ctx context.Context, opts Options) (*Kernel, error) {
 		})
 	}
 	return k, nil
+}
+
+// newRecall returns the index of the entries. A program that lives for one request has no
+// time for a look by meaning.
+func newRecall(k *Kernel) *recall.Engine {
+	opts := recall.Options{
+		Score:     func() memory.Score { return memory.Score(k.Config().Config.Score) },
+		Lifetimes: func(id memory.ScopeID) memory.Lifetimes { return k.Store.Lifetimes(context.Background(), id) },
+		Vectors:   func(id memory.ScopeID) string { return vectorsOf(k, id) },
+	}
+	if k.opts.Watch {
+		opts.Look = lookOf(k)
+	}
+	return recall.New(opts)
 }
 
 // scopeDevices are those of scopes, and metrics, whose name a scope may have.

@@ -26,6 +26,10 @@ func (k *Kernel) status(caller memory.Caller, s *vfs.Status) {
 		*text = k.Gate.Name("", *text)
 	}
 	own := int(caller.UID) == os.Getuid()
+	if look := k.Recall.Look(); own && look.On() {
+		s.Meaning = &vfs.MeaningStatus{}
+		s.Meaning.Embedded, s.Meaning.Total, s.Meaning.Error = look.State()
+	}
 	if own {
 		s.Config.Path = k.Gate.Name("", os.Getenv("PATH"))
 		allowed := len(k.config.Current().Config.Scanner.Allow)

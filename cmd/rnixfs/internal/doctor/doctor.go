@@ -79,6 +79,7 @@ func Diagnose(ctx context.Context, configFile, mountpoint string) []Diagnosis {
 	}
 	if mounted != nil {
 		r.mountSettings(&mounted.Config, loaded, refused)
+		r.meaning(mounted.Meaning)
 	}
 	r.project()
 	r.folder("global memory", p.Config)
@@ -109,6 +110,17 @@ func (r *report) imports(empty []importer.Failure) {
 		found += fmt.Sprintf("\nand %d more", len(empty)-shown)
 	}
 	r.warn("imports", found, "look into them; one in which nothing was said yet is no fault")
+}
+
+// meaning tells how the second look of the mount does.
+func (r *report) meaning(s *vfs.MeaningStatus) {
+	switch {
+	case s == nil:
+	case s.Error != "":
+		r.warn("meaning", "the server of recall.embeddings: "+s.Error, "start it, or mend recall.embeddings in memory.yaml; till then words alone count")
+	default:
+		r.ok("meaning", fmt.Sprintf("texts with a vector: %d of %d that were searched", s.Embedded, s.Total))
+	}
 }
 
 // mountSettings tells of the mount's settings where they are not this process's:

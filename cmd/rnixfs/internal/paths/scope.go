@@ -1,6 +1,8 @@
 package paths
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"os"
 	"path/filepath"
 
@@ -9,6 +11,11 @@ import (
 
 // scopesName holds a folder for each scope that has none of its own.
 const scopesName = "scopes"
+
+// Vectors is the file of the vectors of a scope: a cache.
+func (p Paths) Vectors(id memory.ScopeID) string {
+	return filepath.Join(of(p.Data, id.UID), "meaning", fmt.Sprintf("%.16x", sha256.Sum256(fmt.Appendf(nil, "%s %q", id.Scope, id.Owner))))
+}
 
 // Folder is where the files of a scope live, which has that kind of owner.
 func (p Paths) Folder(id memory.ScopeID, owner memory.Owner) string {
