@@ -174,8 +174,11 @@ func embeddings(value any) (at, reason string) {
 		name, value string
 		check       check
 	}{
-		{".base_url", e.BaseURL, address}, {".model", e.Model, line(200)}, {".api_key_env", e.APIKeyEnv, variable},
-		{".document_prefix", e.DocumentPrefix, text(400)}, {".query_prefix", e.QueryPrefix, text(400)},
+		{".base_url", e.BaseURL, address},
+		{".model", e.Model, line(200)},
+		{".api_key_env", e.APIKeyEnv, variable},
+		{".document_prefix", e.DocumentPrefix, text(400)},
+		{".query_prefix", e.QueryPrefix, text(400)},
 	} {
 		if _, reason := cell.check(cell.value); reason != "" {
 			return cell.name, reason

@@ -35,20 +35,35 @@ func TestDigest(t *testing.T) {
 		texts       []string
 		want        []string
 	}{
-		{"a question", "which port does the gateway use", []string{"Which port does the gateway use? The gateway uses port 8443. Lunch was good that day. Everybody was there."},
-			[]string{"The gateway uses port 8443.", "Lunch was good that day."}},
+		{
+			"a question", "which port does the gateway use",
+			[]string{"Which port does the gateway use? The gateway uses port 8443. Lunch was good that day. Everybody was there."},
+			[]string{"The gateway uses port 8443.", "Lunch was good that day."},
+		},
 		{"only questions", "which port does the gateway use", []string{"Which port does the gateway use?"}, []string{"Which port does the gateway use?"}},
-		{"what follows", "why does the deploy script fail", []string{"The deploy script fails on Mondays.\n\nThe token expires on Sunday night."},
-			[]string{"The deploy script fails on Mondays.", "The token expires on Sunday night."}},
-		{"a list", "renew the certificates", []string{"# How to renew certificates\n- Renew the certificates with certbot.\n- Then reload the proxy."},
-			[]string{"Renew the certificates with certbot.", "Then reload the proxy."}},
+		{
+			"what follows", "why does the deploy script fail",
+			[]string{"The deploy script fails on Mondays.\n\nThe token expires on Sunday night."},
+			[]string{"The deploy script fails on Mondays.", "The token expires on Sunday night."},
+		},
+		{
+			"a list", "renew the certificates",
+			[]string{"# How to renew certificates\n- Renew the certificates with certbot.\n- Then reload the proxy."},
+			[]string{"Renew the certificates with certbot.", "Then reload the proxy."},
+		},
 		{"code is whole", "make tests command", []string{"All tests:\n```\nmake tests. VERBOSE=1 tests\n```"}, []string{"make tests. VERBOSE=1 tests"}},
-		{"the same", "gateway port", []string{
-			"The gateway of the new shop listens on the port 8443 of the second machine, they say.",
-			"So: the gateway of the new shop listens on the port 8443 of the second machine, they say",
-			"The gateway of the new shop listens on the port 9443 of the second machine, they say."},
-			[]string{"The gateway of the new shop listens on the port 8443 of the second machine, they say.",
-				"The gateway of the new shop listens on the port 9443 of the second machine, they say."}},
+		{
+			"the same", "gateway port",
+			[]string{
+				"The gateway of the new shop listens on the port 8443 of the second machine, they say.",
+				"So: the gateway of the new shop listens on the port 8443 of the second machine, they say",
+				"The gateway of the new shop listens on the port 9443 of the second machine, they say.",
+			},
+			[]string{
+				"The gateway of the new shop listens on the port 8443 of the second machine, they say.",
+				"The gateway of the new shop listens on the port 9443 of the second machine, they say.",
+			},
+		},
 		{"no spaces", "令牌签名", []string{"数据库迁移完成了没有问题发生。令牌签名使用的是非对称算法！"}, []string{"令牌签名使用的是非对称算法！"}},
 	}
 	for _, tt := range tests {
