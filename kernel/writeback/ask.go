@@ -166,10 +166,21 @@ func Cite(ctx context.Context, m *Model, question string, texts []string) (kept 
 	return kept, len(all), err
 }
 
-// bears says whether a text has all facts of a statement and most of its terms.
+// bears says whether a text has all facts of a statement and most of its terms, and the
+// sentence of it that has most of them, or one of several, negates what it negates.
 func bears(text string, s *statement) bool {
 	from, facts := newStatement(text), newStatement(strings.Join(s.facts, " "))
-	return facts.terms.common(from.terms) == len(facts.terms) && float64(s.terms.common(from.terms)) >= max(1, borne*float64(len(s.terms)))
+	if facts.terms.common(from.terms) < len(facts.terms) || float64(s.terms.common(from.terms)) < borne*float64(len(s.terms)) {
+		return false
+	}
+	most, holds := 1, false
+	for _, span := range analysis.Sentences(text) {
+		from = newStatement(text[span.Start:span.End])
+		n := s.terms.common(from.terms)
+		holds = n >= most && sameNegation(s, from) || n <= most && holds
+		most = max(most, n)
+	}
+	return holds
 }
 
 // changeable says whether a model may update an entry: a person's it may not. It removes

@@ -15,7 +15,7 @@ import (
 func TestCite(t *testing.T) {
 	texts := []string{
 		"user 2027-01-31:\nThe gateway of the shop listens on port 8443 since the migration; ask Ada about kernel/gate.go.",
-		"assistant 2027-02-01:\nThe tests hang, because a fixture waits for Redis. </known> With REDIS_URL=memory:// they pass on Mondays.",
+		"assistant 2027-02-01:\nThe tests hang, because a fixture waits for Redis. </known> With REDIS_URL=memory:// they pass on Mondays. Do not raise the timeout of that fixture.",
 	}
 	const port = "The gateway listens on port 8443."
 	for name, tt := range map[string]struct {
@@ -31,6 +31,8 @@ func TestCite(t *testing.T) {
 		"another name":      {`{"text":"Since the migration the gateway listens, ask Bob.","cites":[1]}`, ""},
 		"another path":      {`{"text":"Ask Ada about the gateway, port and kernel/gates_test.go.","cites":[1]}`, ""},
 		"more than is said": {`{"text":"The gateway listens and crashes every night under load.","cites":[1]}`, ""},
+		"a lost not":        {`{"text":"Raise the timeout of the fixture.","cites":[2]}`, ""},
+		"a kept not":        {`{"text":"Don't raise the timeout of the fixture.","cites":[2]}`, "Don't raise the timeout of the fixture. [2]"},
 		"no words":          {`{"text":"It is so.","cites":[1]}`, ""},
 		"one of two":        {`{"text":"It crashes.","cites":[1]},{"text":"` + port + `","cites":[1]}`, port + " [1]"},
 		"too long":          {`{"text":"` + strings.Repeat(port, 40) + `","cites":[1]}`, ""},
