@@ -59,13 +59,20 @@ func TestDayList(t *testing.T) {
 	}
 	s := turnStore{
 		"late":  {turn(9*time.Hour, process.RoleUser, "tests are red"), turn(10*time.Hour, process.RoleUser, "still red")},
-		"early": {turn(-24*time.Hour, process.RoleUser, "the day before"), turn(0, process.RoleAssistant, "good morning"), turn(time.Minute, process.RoleUser, "mend the build")},
+		"early": {turn(-24*time.Hour, process.RoleUser, "the day before"), turn(0, process.RoleAssistant, "good morning"), turn(time.Minute, process.RoleUser, "which build is broken? mend it")},
 		"other": {turn(48*time.Hour, process.RoleUser, "what did I work on on 29 April 2025?")},
 	}
 	c := openIndex(t, "", s)
 	feed(t, c, s)
 	if got := names(find(t, "What did I work on on 29 April 2025?", c)); !slices.Equal(got, []string{"early 2", "late 0"}) {
 		t.Errorf("that day: %v", got)
+	}
+	e := newEngine(t)
+	found, err := e.Search(t.Context(), Query{Text: "What did I work on on 29 April 2025?", Conversations: []*Conversations{c}})
+	must(t, err)
+	want := []Sentence{{Text: "which build is broken?", Hit: 0}, {Text: "tests are red", Hit: 1}}
+	if got := found.Digest(1000); !slices.Equal(got, want) {
+		t.Errorf("the digest of that day: %v", got)
 	}
 	if got := names(find(t, "What did I work on on 3 June 2024?", c)); len(got) > 0 {
 		t.Errorf("a day without conversations: %v", got)

@@ -18,6 +18,7 @@ type Results struct {
 
 	asked *terms
 	found []candidateHit // of which Hits are made
+	lists bool           // they are the conversations of a time, in order
 }
 
 // Hit is one document that matched.

@@ -38,7 +38,7 @@ func (e *Engine) Search(ctx context.Context, q Query) (Results, error) {
 	if err != nil {
 		return Results{}, searchError(err)
 	}
-	results := Results{Hits: make([]Hit, len(found)), Total: total, Meaning: s.end(), asked: &asked, found: found}
+	results := Results{Hits: make([]Hit, len(found)), Total: total, Meaning: s.end(), asked: &asked, found: found, lists: q.lists}
 	parallel(len(found), func(i int) { results.Hits[i] = found[i].cut(&asked) })
 	return results, nil
 }

@@ -19,6 +19,7 @@ type Sentence struct {
 
 const (
 	maxSentences, maxFromOne = 6, 2 // of a digest, and of a hit in it
+	longestListed            = 300  // runes of a sentence in the digest of a list
 	fewestBytes, worthless   = 12, 0.3
 	// What a sentence counts: any, for its hit may reply to what has the words; behind a
 	// question or a title, or another sentence, of the words of that.
@@ -31,8 +32,11 @@ const (
 // Digest returns whole sentences of the hits, at most budget runes, the best first: by the
 // weight of the query's words in them and beside them, by the hit's score, and by how near
 // its turn is to the best one. Statements come before questions; what was said already, or
-// nearly, is left out.
+// nearly, is left out. Of a list of conversations it is the first sentence of each, in order.
 func (r *Results) Digest(budget int) (out []Sentence) {
+	if r.lists {
+		return r.overview(budget)
+	}
 	var all []Sentence
 	for i := range r.found {
 		all = append(all, r.sentences(i)...)
@@ -52,6 +56,22 @@ func (r *Results) Digest(budget int) (out []Sentence) {
 		from[s.Hit]++
 		budget -= n
 		out = append(out, s)
+	}
+	return out
+}
+
+// overview is the first sentence of each hit that is not too long, whatever its words: who
+// asks what was done wants to hear of each conversation.
+func (r *Results) overview(budget int) (out []Sentence) {
+	for i := range r.found {
+		for _, s := range analysis.Sentences(r.found[i].text) {
+			text := unmarked(r.found[i].text[s.Start:s.End])
+			if n := utf8.RuneCountInString(text); n > 0 && n <= min(budget, longestListed) {
+				budget -= n
+				out = append(out, Sentence{Text: text, Hit: i})
+				break
+			}
+		}
 	}
 	return out
 }

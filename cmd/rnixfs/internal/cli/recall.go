@@ -23,7 +23,8 @@ func recallCmd(a *app) *cobra.Command {
 			req["sources"] = []string{"knowledge"}
 		}
 	})
-	cmd.Example = `  rnixfs recall how do we sign tokens`
+	cmd.Example = `  rnixfs recall how do we sign tokens
+  rnixfs recall -- what does go env -w do`
 	addRows(cmd,
 		flag{"sources", "source", []string{}, "memory (entries), conversation (turns), knowledge (documents); the first two without it"},
 		flag{"role", "", "", "only turns by user, assistant, tool or system"},
@@ -52,6 +53,9 @@ func searchCmd(a *app, use, short string, fill func(request)) *cobra.Command {
 			return a.finish(body, err, func(body []byte) error { return showFound(a, body) })
 		},
 	}
+	cmd.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		return withExit(exitUsage, fmt.Errorf("%w\nwords that begin with -: %s -- WORDS\nsee: %[2]s --help", err, c.CommandPath()))
+	})
 	addRows(cmd,
 		flag{"max_results", "max", 0, "at most so many results; 10 without it"},
 		flag{"summarize", "", false, "begin with a digest of the best results"},
@@ -101,7 +105,7 @@ func showFound(a *app, body []byte) error {
 
 func showResults(w io.Writer, reply *vfs.RecallReply, bold bool) {
 	if reply.Behind {
-		defer fmt.Fprintln(w, "more is still being indexed: there may be other results")
+		fmt.Fprintln(w, "more is still being indexed: there may be better results in a moment")
 	}
 	if len(reply.Results) == 0 {
 		fmt.Fprintln(w, strings.TrimSuffix("nothing found; "+reply.Hint, "; "))
