@@ -189,6 +189,15 @@ func keyOf(kind string, text []byte) uint64 {
 	return binary.LittleEndian.Uint64(sum[:]) | 1 // 0 is none
 }
 
+// sent is a passage of a text that is to have a vector. A private key of 4096 bits that it
+// is in the middle of is in what is around it.
+func sent(key uint64, text string, p Span) meaning.Text {
+	const seam = 4 << 10
+	p = Span{min(p.Start, len(text)), min(p.End, len(text))}
+	from, to := alignBack(text, max(0, p.Start-seam)), alignBack(text, min(len(text), p.End+seam))
+	return meaning.Text{Key: key, Text: text[p.Start:p.End], Around: text[from:to]}
+}
+
 // Vectors implements meaning.Source.
 func (ix *scopeIndex) Vectors() *meaning.Index { return &ix.vectors }
 
@@ -212,8 +221,8 @@ func (ix *scopeIndex) Missing(_ context.Context, most int) (meaning.Missing, err
 	defer ix.mu.RUnlock()
 	m := ix.vectors.Missing(ix.seen(func(*document) bool { return true }), most)
 	for _, i := range m.Numbers {
-		text := ix.text(i)
-		m.Texts = append(m.Texts, meaning.Text{Key: keyOf("", []byte(text)), Text: text})
+		p := &ix.passages[i]
+		m.Texts = append(m.Texts, sent(keyOf("", []byte(ix.text(i))), p.doc.texts[fieldText], p.Span))
 	}
 	return m, nil
 }
@@ -289,7 +298,7 @@ func (c *Conversations) Missing(ctx context.Context, most int) (m meaning.Missin
 			return m, err
 		}
 		if !places[i].hidden {
-			m.Texts = append(m.Texts, meaning.Text{Key: keys[i], Text: passageText(places[i].turn.Content, &places[i].row)})
+			m.Texts = append(m.Texts, sent(keys[i], places[i].turn.Content, places[i].row.span()))
 		}
 	}
 	return m, err

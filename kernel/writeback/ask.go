@@ -158,7 +158,8 @@ func Cite(ctx context.Context, m *Model, question string, texts []string) (kept 
 	all, err := llm.Cite(ctx, m, question, texts)
 	for _, s := range all {
 		of := newStatement(s.Text)
-		s.Cites = slices.DeleteFunc(s.Cites, func(n int) bool { return n < 1 || n > len(texts) || !bears(texts[n-1], of) })
+		slices.Sort(s.Cites)
+		s.Cites = slices.DeleteFunc(slices.Compact(s.Cites), func(n int) bool { return n < 1 || n > len(texts) || !bears(texts[n-1], of) })
 		if len(s.Cites) > 0 && len(s.Text) <= maxSentence && len(kept) < maxCited {
 			kept = append(kept, s)
 		}

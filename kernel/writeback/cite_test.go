@@ -23,6 +23,7 @@ func TestCite(t *testing.T) {
 	}{
 		"in other forms":    {`{"text":"Since the migration the gateways listen on port ` + "`8443`" + `.","cites":[1]}`, "Since the migration the gateways listen on port `8443`. [1]"},
 		"of two texts":      {`{"text":"` + port + `","cites":[2,1]}`, port + " [1]"},
+		"twice of one":      {`{"text":"` + port + `","cites":[1,2,1]}`, port + " [1]"},
 		"a name, inflected": {`{"text":"With REDIS_URL=memory:// the tests pass each Monday.","cites":[2]}`, "With REDIS_URL=memory:// the tests pass each Monday. [2]"},
 		"none cited":        {`{"text":"` + port + `"}`, ""},
 		"not given":         {`{"text":"` + port + `","cites":[0,3,-1]}`, ""},

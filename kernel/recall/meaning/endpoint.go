@@ -60,6 +60,8 @@ func (e Endpoint) embed(ctx context.Context, prefix string, texts []string) ([][
 		}
 		rest, err := e.embed(ctx, prefix, texts[half:])
 		return append(first, rest...), err
+	case len(texts[0]) < minText && memory.KindOf(err) == memory.KindDenied:
+		return nil, err
 	case len(texts[0]) < minText:
 		return [][]float32{nil}, nil
 	}
@@ -93,6 +95,8 @@ func (e Endpoint) send(ctx context.Context, prefix string, texts []string) ([][]
 	switch status := res.StatusCode; {
 	case status == http.StatusRequestEntityTooLarge || status == http.StatusUnprocessableEntity:
 		return nil, errTooMuch
+	case status == http.StatusBadRequest: // or anything else: many servers say so of a long text
+		return nil, memory.Errorf(memory.KindDenied, opEmbed, "%w, or the server does not know the model", errTooMuch)
 	case status == http.StatusTooManyRequests || status >= 500:
 		wait, _ := time.ParseDuration(res.Header.Get("Retry-After") + "s") // 0 where it says none
 		return nil, busyError{memory.Errorf(memory.KindUnavailable, opEmbed, "the server can't answer now (status %d)", status), wait}
@@ -137,5 +141,5 @@ func normalise(v []float32) bool {
 	for i := range v {
 		v[i] = float32(float64(v[i]) / math.Sqrt(sum))
 	}
-	return sum > 0 && !math.IsInf(sum, 0)
+	return sum > 0
 }

@@ -27,15 +27,24 @@ const (
 )
 
 // open opens the vectors, anew when the endpoint is another one or they were thrown away.
+// One goroutine calls it. No search waits while it reads the file.
 func (x *Index) open(by Endpoint) *Vectors {
 	x.mu.Lock()
-	defer x.mu.Unlock()
-	if x.vectors != nil && x.vectors.by == by && x.vectors.isOpen() {
-		return x.vectors
+	if v := x.vectors; v != nil && v.by == by && v.isOpen() {
+		x.mu.Unlock()
+		return v
 	}
 	x.close()
-	if x.Path != "" {
-		x.vectors, _ = openVectors(x.Path, by) // a cache: without it, words alone count
+	path := x.Path
+	x.mu.Unlock()
+	if path == "" {
+		return nil
+	}
+	v, _ := openVectors(path, by) // a cache: without it, words alone count
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.vectors = v; x.Path == "" { // it was closed
+		x.close()
 	}
 	return x.vectors
 }

@@ -1,8 +1,11 @@
 package meaning
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"os"
+	"strings"
 	"sync"
 	"time"
 
@@ -17,8 +20,6 @@ type Options struct {
 	Redact func(ctx context.Context, text string) (clean string, masked bool, err error)
 	// Patience is how long a search waits for the vector of its question. Default 150 ms.
 	Patience time.Duration
-	// Pause is how long an endpoint is left alone that failed three times. Default 30 s.
-	Pause time.Duration
 }
 
 // What became of a second look.
@@ -33,6 +34,7 @@ const (
 	chunk        = 512
 	maxQuestions = 1000
 	maxFailures  = 3
+	minPause     = 30 * time.Second // after so many
 	maxPause     = 5 * time.Minute
 )
 
@@ -54,8 +56,9 @@ type Missing struct {
 
 // Text is a text that is to have a vector.
 type Text struct {
-	Key  uint64
-	Text string
+	Key    uint64
+	Text   string
+	Around string // what it stands in: a part of a secret does not look like one
 }
 
 // Look asks an endpoint for the vectors of questions, and in the background for those of
@@ -91,9 +94,6 @@ func New(opts Options) *Look {
 	}
 	if opts.Patience <= 0 {
 		opts.Patience = 150 * time.Millisecond
-	}
-	if opts.Pause <= 0 {
-		opts.Pause = 30 * time.Second
 	}
 	l := &Look{opts: opts, wake: make(chan struct{}, 1), wanted: map[Source]bool{}, progress: map[string][2]int{}}
 	l.ctx, l.cancel = context.WithCancel(context.Background())
@@ -151,7 +151,7 @@ func (l *Look) ask(text string) *question {
 	if q := l.questions[text]; q != nil {
 		return q
 	}
-	if time.Now().Before(l.until) || l.ctx.Err() != nil {
+	if by.BaseURL == "" || time.Now().Before(l.until) || l.ctx.Err() != nil {
 		return nil
 	}
 	q := &question{done: make(chan struct{})}
@@ -173,7 +173,7 @@ func (l *Look) ask(text string) *question {
 func (l *Look) send(by Endpoint, prefix string, texts []Text) (list [][]float32, err error) {
 	clean := make([]string, len(texts))
 	for i, t := range texts {
-		if clean[i], _, err = l.opts.Redact(l.ctx, t.Text); err != nil {
+		if clean[i], err = l.mask(t); err != nil {
 			break
 		}
 	}
@@ -182,6 +182,19 @@ func (l *Look) send(by Endpoint, prefix string, texts []Text) (list [][]float32,
 	}
 	l.note(err)
 	return list, err
+}
+
+// mask returns a text without secrets, or a word in its place where it is the middle of one.
+func (l *Look) mask(t Text) (string, error) {
+	around, masked, err := l.opts.Redact(l.ctx, cmp.Or(t.Around, t.Text))
+	if err != nil || !masked || strings.Contains(around, t.Text) {
+		return t.Text, err
+	}
+	clean, masked, err := l.opts.Redact(l.ctx, t.Text)
+	if !masked {
+		clean = "withheld"
+	}
+	return clean, err
 }
 
 // note leaves the endpoint alone after failures in a row, or for as long as it wants.
@@ -199,7 +212,7 @@ func (l *Look) note(err error) {
 		pause = min(busy.wait, maxPause)
 	}
 	if l.failures >= maxFailures {
-		pause = max(pause, l.opts.Pause)
+		pause = max(pause, minPause)
 	}
 	l.until = time.Now().Add(pause)
 }
@@ -269,7 +282,7 @@ func (l *Look) step(s Source, by Endpoint) (more bool) {
 		begin, part := time.Now(), m.Texts[:min(batch, len(m.Texts))]
 		list, err := l.send(by, by.DocumentPrefix, part)
 		if err == nil {
-			if err = v.add(part, list); err != nil {
+			if err = v.add(part, list); err != nil && !errors.Is(err, os.ErrClosed) { // the index was closed
 				l.note(err)
 			}
 		}

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -18,8 +20,9 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // list is a source of texts.
 type list struct {
-	index Index
-	texts []string
+	index  Index
+	texts  []string
+	around string // all of them
 }
 
 func (l *list) Vectors() *Index { return &l.index }
@@ -31,7 +34,7 @@ func (l *list) seen() Texts {
 func (l *list) Missing(_ context.Context, most int) (Missing, error) {
 	m := l.index.Missing(l.seen(), most)
 	for _, i := range m.Numbers {
-		m.Texts = append(m.Texts, Text{uint64(i + 1), l.texts[i]})
+		m.Texts = append(m.Texts, Text{Key: uint64(i + 1), Text: l.texts[i], Around: l.around})
 	}
 	return m, nil
 }
@@ -111,6 +114,9 @@ func TestNothingIsSent(t *testing.T) {
 	if off.On() || (*Look)(nil).On() {
 		t.Error("it is on")
 	}
+	if _, state := off.Ask("what?")(context.Background()); state != Away { // it was on a moment ago
+		t.Errorf("the question is %s", state)
+	}
 	blind := look(t, Options{Endpoint: s.endpoint, Redact: func(context.Context, string) (string, bool, error) {
 		return "", false, errors.New("the rules do not load")
 	}})
@@ -155,7 +161,7 @@ func TestAway(t *testing.T) {
 		lengths(w, a)
 	})
 	ask := func(l *Look) string { _, state := l.Ask("ab")(context.Background()); return state }
-	l := look(t, Options{Endpoint: s.endpoint, Patience: time.Minute, Pause: time.Hour})
+	l := look(t, Options{Endpoint: s.endpoint, Patience: time.Minute})
 	for range 5 {
 		if state := ask(l); state != Away {
 			t.Errorf("it is %s", state)
@@ -164,12 +170,13 @@ func TestAway(t *testing.T) {
 	if _, _, code := l.State(); len(s.texts()) != maxFailures || code != "unavailable" {
 		t.Errorf("asked %d times, code %q", len(s.texts()), code)
 	}
-	l = look(t, Options{Endpoint: s.endpoint, Patience: time.Minute, Pause: time.Millisecond})
-	for range 4 {
-		ask(l)
-	}
 	status.Store(200)
-	eventually(t, "it does not come back", func() bool { return ask(l) == Used })
+	l.mu.Lock()
+	l.until = time.Now() // the pause is over
+	l.mu.Unlock()
+	if state := ask(l); state != Used {
+		t.Errorf("it does not come back: %s", state)
+	}
 	if _, _, code := l.State(); code != "" {
 		t.Errorf("code %q after it came back", code)
 	}
@@ -177,6 +184,42 @@ func TestAway(t *testing.T) {
 	l, before := look(t, Options{Endpoint: s.endpoint, Patience: time.Minute}), len(s.texts())
 	if ask(l); ask(l) != Away || len(s.texts()) != before+1 {
 		t.Errorf("a busy server was asked %d times", len(s.texts())-before)
+	}
+}
+
+// The middle of a secret is not sent, though nothing in it looks like one.
+func TestPartOfASecret(t *testing.T) {
+	s := serve(t, func(w http.ResponseWriter, _ asked) {
+		_, _ = io.WriteString(w, `{"data":[{"index":0,"embedding":[1]},{"index":1,"embedding":[1]},{"index":2,"embedding":[1]}]}`)
+	})
+	l := look(t, Options{Endpoint: s.endpoint, Redact: func(_ context.Context, text string) (string, bool, error) {
+		clean := strings.ReplaceAll(text, "BEGIN aa bb cc END", "***")
+		return clean, clean != text, nil
+	}})
+	src := numbered(0)
+	src.around, src.texts = "ab BEGIN aa bb cc END", []string{"bb", "ab", "ab BEGIN aa bb cc END"}
+	src.index.Path = filepath.Join(t.TempDir(), "v")
+	defer src.index.Close()
+	l.Want(src)
+	eventually(t, "not sent", func() bool { return len(s.texts()) == 3 })
+	if sent := s.texts(); !slices.Equal(sent, []string{"ab ***", "ab", "withheld"}) {
+		t.Errorf("sent %q", sent)
+	}
+}
+
+// An index that is closed while its texts are sent is no fault of the server.
+func TestClosedMeanwhile(t *testing.T) {
+	src := numbered(3)
+	s := serve(t, func(w http.ResponseWriter, a asked) {
+		src.index.Close()
+		lengths(w, a)
+	})
+	src.index.Path = filepath.Join(t.TempDir(), "v")
+	l := look(t, Options{Endpoint: s.endpoint})
+	l.Want(src)
+	eventually(t, "it is wanted for ever", func() bool { return l.next() == nil })
+	if _, _, code := l.State(); code != "" || len(s.texts()) != 3 {
+		t.Errorf("code %q, sent %q", code, s.texts())
 	}
 }
 

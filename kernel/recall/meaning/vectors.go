@@ -2,6 +2,7 @@ package meaning
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
@@ -78,14 +79,16 @@ func (v *Vectors) words() int { return (v.length + 63) / 64 }
 
 func (v *Vectors) load() error {
 	head := make([]byte, headSize)
-	if n, _ := v.file.ReadAt(head, 0); n < headSize || string(head[:sha256.Size]) != string(v.by.fingerprint()) {
+	n, _ := v.file.ReadAt(head, 0)
+	length := binary.LittleEndian.Uint32(head[sha256.Size:])
+	if n < headSize || !bytes.HasPrefix(head, v.by.fingerprint()) || length == 0 || length > maxLength {
 		return v.file.Truncate(0)
 	}
 	fi, err := v.file.Stat()
 	if err != nil {
 		return err
 	}
-	v.length = min(int(binary.LittleEndian.Uint32(head[sha256.Size:])), maxLength)
+	v.length = int(length)
 	return v.take(int((fi.Size() - headSize) / v.size()))
 }
 
@@ -177,7 +180,10 @@ func (v *Vectors) add(texts []Text, list [][]float32) error {
 	if _, err := v.file.WriteAt(out, headSize+int64(v.count)*v.size()); err != nil {
 		return err
 	}
-	return v.take(v.count + len(out)/int(v.size()))
+	if err := v.take(v.count + len(out)/int(v.size())); err != nil { // some are in memory, and others not
+		return errors.Join(err, v.drop())
+	}
+	return nil
 }
 
 // drop throws the vectors away.

@@ -1,6 +1,7 @@
 package meaning
 
 import (
+	"encoding/binary"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -140,6 +141,16 @@ func TestVectorsAreKept(t *testing.T) {
 	}
 	if fi, err := os.Stat(path); err != nil || fi.Size() > 0 {
 		t.Error("the vectors of another model lie there")
+	}
+	for _, length := range []uint32{0, 1 << 31} { // a damaged head
+		if err := os.WriteFile(path, append(binary.LittleEndian.AppendUint32(by.fingerprint(), length), make([]byte, 100)...), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		v := open(t, path, by)
+		if err := v.add(keyed(7), [][]float32{unit(0, 1)}); err != nil || v.count != 1 {
+			t.Errorf("length %d: %d vectors, %v", length, v.count, err)
+		}
+		(&Index{vectors: v}).Close()
 	}
 	for _, other := range []Endpoint{{Model: "n"}, {Model: "m", DocumentPrefix: "d"}, {Model: "m", QueryPrefix: "q"}} {
 		v := open(t, path, by)
