@@ -83,6 +83,9 @@ func CheckModel(c config.Config, path string) error {
 			return memory.Errorf(memory.KindInvalid, "check configuration", "writeback.command: there is no program %s in PATH, which is %q where it is to run", memory.QuoteName(words[0]), path)
 		}
 	}
+	if c.Recall.Model && len(c.Writeback.Command) == 0 && c.LLM.BaseURL == "" {
+		return memory.Errorf(memory.KindInvalid, "check configuration", "recall.model: nobody can be asked: neither writeback.command nor llm.base_url is set")
+	}
 	text, err := template(c.Writeback.Prompt)
 	if err == nil {
 		sample := process.Transcript{Turns: []process.Turn{{Role: process.RoleUser, Content: "hello"}}}

@@ -74,7 +74,7 @@ func Diagnose(ctx context.Context, configFile, mountpoint string) []Diagnosis {
 			path = cmp.Or(mounted.Config.Path, path)
 		}
 		if why := daemon.CheckModel(loaded.Config, path); why != nil {
-			r.warn("model", memory.ReasonOf(why), "jobs wait until it is mended in memory.yaml")
+			r.warn("model", memory.ReasonOf(why), "mend it in memory.yaml; till then jobs wait, and summaries are made without a model")
 		}
 	}
 	if mounted != nil {
