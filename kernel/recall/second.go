@@ -26,11 +26,10 @@ const (
 // second is the second look of a search, by meaning. A nil one does not look.
 type second struct {
 	*Engine
-	wait    func(context.Context) ([]float32, string) // nil: it was waited for
+	wait    func(context.Context) ([]float32, string)
 	entries []*scopeIndex
 	turns   []*Conversations
 	exact   bool // the question means its very words
-	vector  []float32
 	state   string
 }
 
@@ -76,23 +75,20 @@ func (s *second) add(ctx context.Context, q *Query, found []candidateHit) ([]can
 		s.state = ""
 		return nil, nil
 	}
-	if s.wait != nil { // once: a folded search comes here several times
-		s.vector, s.state = s.wait(ctx)
-		s.wait = nil
-	}
-	if s.vector == nil {
+	var vector []float32
+	if vector, s.state = s.wait(ctx); vector == nil {
 		return found, nil
 	}
 	var near []candidateHit
 	for _, ix := range s.entries {
-		list, err := ix.nearest(q, &s.opts, s.vector)
+		list, err := ix.nearest(q, &s.opts, vector)
 		if err != nil {
 			return nil, err
 		}
 		near = append(near, list...)
 	}
 	for _, c := range s.turns {
-		list, err := c.nearest(ctx, q, s.vector)
+		list, err := c.nearest(ctx, q, vector)
 		if err != nil {
 			return nil, err
 		}

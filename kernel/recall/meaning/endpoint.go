@@ -35,14 +35,6 @@ const (
 // errTooMuch says that a server takes fewer or shorter texts.
 var errTooMuch = errors.New("too many or too long")
 
-// busyError says how long a server wants to be left alone.
-type busyError struct {
-	error
-	wait time.Duration
-}
-
-func (e busyError) Unwrap() error { return e.error }
-
 // direct follows no redirect: the key is for the address that was configured.
 var direct = &http.Client{Timeout: timeout, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 
@@ -98,8 +90,7 @@ func (e Endpoint) send(ctx context.Context, prefix string, texts []string) ([][]
 	case status == http.StatusBadRequest: // or anything else: many servers say so of a long text
 		return nil, memory.Errorf(memory.KindDenied, opEmbed, "%w, or the server does not know the model", errTooMuch)
 	case status == http.StatusTooManyRequests || status >= 500:
-		wait, _ := time.ParseDuration(res.Header.Get("Retry-After") + "s") // 0 where it says none
-		return nil, busyError{memory.Errorf(memory.KindUnavailable, opEmbed, "the server can't answer now (status %d)", status), wait}
+		return nil, memory.Errorf(memory.KindUnavailable, opEmbed, "the server can't answer now (status %d)", status)
 	case status != http.StatusOK:
 		return nil, memory.Errorf(memory.KindDenied, opEmbed, "the server does not take the texts, the model or the key (status %d)", status)
 	}

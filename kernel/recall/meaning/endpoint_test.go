@@ -118,7 +118,6 @@ func TestEmbedTooMuch(t *testing.T) {
 func TestEmbedFaults(t *testing.T) {
 	answer := func(status int, body string) func(http.ResponseWriter, asked) {
 		return func(w http.ResponseWriter, _ asked) {
-			w.Header().Set("Retry-After", "7")
 			w.Header().Set("Location", "http://127.0.0.1:1/")
 			w.WriteHeader(status)
 			_, _ = io.WriteString(w, body)

@@ -27,10 +27,11 @@ const (
 )
 
 // open opens the vectors, anew when the endpoint is another one or they were thrown away.
-// One goroutine calls it. No search waits while it reads the file.
+// Only the goroutine that adds and drops vectors calls it. No search waits while it reads
+// the file.
 func (x *Index) open(by Endpoint) *Vectors {
 	x.mu.Lock()
-	if v := x.vectors; v != nil && v.by == by && v.isOpen() {
+	if v := x.vectors; v != nil && v.by == by && v.file != nil {
 		x.mu.Unlock()
 		return v
 	}
@@ -47,12 +48,6 @@ func (x *Index) open(by Endpoint) *Vectors {
 		x.close()
 	}
 	return x.vectors
-}
-
-func (v *Vectors) isOpen() bool {
-	v.mu.RLock()
-	defer v.mu.RUnlock()
-	return v.file != nil
 }
 
 // Close frees the file.

@@ -34,8 +34,7 @@ const (
 	chunk        = 512
 	maxQuestions = 1000
 	maxFailures  = 3
-	minPause     = 30 * time.Second // after so many
-	maxPause     = 5 * time.Minute
+	pause        = 30 * time.Second // after so many
 )
 
 // Source is an index whose texts are to have vectors.
@@ -73,7 +72,6 @@ type Look struct {
 	mu        sync.Mutex
 	by        Endpoint // whose the questions are
 	questions map[string]*question
-	order     []string
 	failures  int
 	until     time.Time // nothing is asked before
 	code      string    // of the last failure; "": none since
@@ -118,14 +116,14 @@ func (l *Look) On() bool { return l != nil && l.opts.Endpoint().BaseURL != "" }
 // Ask begins to ask for the vector of a question. What it returns waits for that, and says
 // what became of it.
 func (l *Look) Ask(text string) (wait func(context.Context) ([]float32, string)) {
-	q, late := l.ask(text), time.After(l.opts.Patience)
+	q, late := l.ask(text), time.Now().Add(l.opts.Patience)
 	return func(ctx context.Context) ([]float32, string) {
 		if q == nil {
 			return nil, Away
 		}
 		select {
 		case <-q.done:
-		case <-late:
+		case <-time.After(time.Until(late)):
 		case <-ctx.Done():
 		}
 		select {
@@ -145,8 +143,8 @@ func (l *Look) ask(text string) *question {
 	by := l.opts.Endpoint()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if by != l.by || len(l.order) == maxQuestions {
-		l.questions, l.order, l.by = map[string]*question{}, nil, by
+	if by != l.by || len(l.questions) == maxQuestions {
+		l.questions, l.by = map[string]*question{}, by
 	}
 	if q := l.questions[text]; q != nil {
 		return q
@@ -155,7 +153,7 @@ func (l *Look) ask(text string) *question {
 		return nil
 	}
 	q := &question{done: make(chan struct{})}
-	l.questions[text], l.order = q, append(l.order, text)
+	l.questions[text] = q
 	l.tasks.Go(func() {
 		defer close(q.done)
 		if list, err := l.send(by, by.QueryPrefix, []Text{{Text: text}}); err == nil {
@@ -197,7 +195,7 @@ func (l *Look) mask(t Text) (string, error) {
 	return clean, err
 }
 
-// note leaves the endpoint alone after failures in a row, or for as long as it wants.
+// note leaves the endpoint alone after failures in a row.
 func (l *Look) note(err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -207,14 +205,9 @@ func (l *Look) note(err error) {
 	}
 	l.failures++
 	l.code = memory.KindOf(err).Code()
-	var pause time.Duration
-	if busy, ok := errors.AsType[busyError](err); ok {
-		pause = min(busy.wait, maxPause)
-	}
 	if l.failures >= maxFailures {
-		pause = max(pause, minPause)
+		l.until = time.Now().Add(pause)
 	}
-	l.until = time.Now().Add(pause)
 }
 
 // Want has the texts of an index get vectors.
@@ -287,11 +280,11 @@ func (l *Look) step(s Source, by Endpoint) (more bool) {
 			}
 		}
 		l.mu.Lock()
-		pause := max(time.Until(l.until), time.Since(begin)) // half of the time is the user's
+		rest := max(time.Until(l.until), time.Since(begin)) // half of the time is the user's
 		l.mu.Unlock()
 		select {
 		case <-l.ctx.Done():
-		case <-time.After(pause):
+		case <-time.After(rest):
 		}
 		if err != nil || l.ctx.Err() != nil || l.opts.Endpoint() != by {
 			return true

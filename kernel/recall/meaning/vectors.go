@@ -125,14 +125,6 @@ func (v *Vectors) each(n int, fn func(key uint64, x []float32)) error {
 	return nil
 }
 
-func appendRecord(b []byte, key uint64, x []float32) []byte {
-	b = binary.LittleEndian.AppendUint64(b, key)
-	for _, y := range x {
-		b = binary.LittleEndian.AppendUint16(b, uint16(int16(math.Round(float64(y)*math.MaxInt16))))
-	}
-	return b
-}
-
 func decode(b []byte, x []float32) (key uint64) {
 	for i := range x {
 		x[i] = float32(int16(binary.LittleEndian.Uint16(b[recordHead+2*i:]))) / math.MaxInt16
@@ -172,7 +164,10 @@ func (v *Vectors) add(texts []Text, list [][]float32) error {
 		case v.length != len(x):
 			return v.drop()
 		}
-		out = appendRecord(out, texts[i].Key, x)
+		out = binary.LittleEndian.AppendUint64(out, texts[i].Key)
+		for _, y := range x {
+			out = binary.LittleEndian.AppendUint16(out, uint16(int16(math.Round(float64(y)*math.MaxInt16))))
+		}
 	}
 	if len(out) == 0 {
 		return nil
