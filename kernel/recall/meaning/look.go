@@ -145,6 +145,7 @@ func (l *Look) ask(text string) *question {
 	defer l.mu.Unlock()
 	if by != l.by || len(l.questions) == maxQuestions {
 		l.questions, l.by = map[string]*question{}, by
+		l.failures, l.until, l.code = 0, time.Time{}, "" // they were another's
 	}
 	if q := l.questions[text]; q != nil {
 		return q

@@ -158,7 +158,8 @@ func TestAway(t *testing.T) {
 		lengths(w, a)
 	})
 	ask := func(l *Look) string { _, state := l.Ask("ab")(context.Background()); return state }
-	l := look(t, Options{Endpoint: s.endpoint, Patience: time.Minute})
+	by := s.endpoint()
+	l := look(t, Options{Endpoint: func() Endpoint { return by }, Patience: time.Minute})
 	for range 5 {
 		if state := ask(l); state != Away {
 			t.Errorf("it is %s", state)
@@ -166,6 +167,15 @@ func TestAway(t *testing.T) {
 	}
 	if _, _, code := l.State(); len(s.texts()) != maxFailures || code != "unavailable" {
 		t.Errorf("asked %d times, code %q", len(s.texts()), code)
+	}
+	by.Model = "mended"
+	if ask(l); len(s.texts()) != maxFailures+1 {
+		t.Error("another endpoint is left alone for what the first did")
+	}
+	ask(l)
+	ask(l)
+	if n := len(s.texts()); n != 2*maxFailures {
+		t.Errorf("asked %d times", n)
 	}
 	status.Store(200)
 	l.mu.Lock()
