@@ -55,6 +55,8 @@ type Query struct {
 	Role    process.Role
 	Process string
 	Agent   string
+	// ByWords takes no second look by meaning.
+	ByWords bool
 	// Fold shows what says the same once.
 	Fold bool
 	// Explain fills in Hit.Explanation.

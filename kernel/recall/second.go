@@ -35,7 +35,7 @@ type second struct {
 
 // second begins a second look, where there is an endpoint for it.
 func (e *Engine) second(indexes []*scopeIndex, asked *terms, q *Query) *second {
-	if q.lists || !e.opts.Look.On() {
+	if q.lists || q.ByWords || !e.opts.Look.On() {
 		return nil
 	}
 	s := &second{Engine: e, wait: e.opts.Look.Ask(q.Text), exact: asked.exact(), state: meaning.Late}

@@ -122,6 +122,9 @@ func TestEntryByMeaning(t *testing.T) {
 	if i := slices.Index(idsIn(hits), "dog"); hits[i].Explanation.Meaning <= 0 || hits[i].Snippet != dog.Content || hits[i].Score > hits[0].Score {
 		t.Errorf("found %+v", hits[i])
 	}
+	if got, err := e.Search(context.Background(), Query{Text: q.Text, Scopes: q.Scopes, ByWords: true}); err != nil || got.Meaning != "" {
+		t.Errorf("a search by words took a second look: %q, %v", got.Meaning, err)
+	}
 	if got, err := e.Search(context.Background(), Query{Text: "hound", Scopes: q.Scopes}); err != nil || len(got.Hits) > 0 || got.Meaning != "" {
 		t.Errorf("%q: found %v for a word that nobody used", got.Meaning, idsIn(got.Hits)) // words decide
 	}

@@ -3,6 +3,7 @@ package vfs
 import (
 	"cmp"
 	"context"
+	"os"
 	"slices"
 	"time"
 
@@ -139,6 +140,7 @@ func (d *recallDevice) find(ctx context.Context, caller memory.Caller, req recal
 // search runs a query. A damaged index of conversations is built anew, and may be behind
 // then.
 func (d *recallDevice) search(ctx context.Context, caller memory.Caller, scope string, q *recall.Query) (found recall.Results, behind bool, err error) {
+	q.ByWords = int(caller.UID) != os.Getuid() // the server is that of the user who mounted
 	found, err = d.Engine.Search(ctx, *q)
 	if err != nil && len(q.Conversations) > 0 && q.Conversations[0].Damaged() {
 		var more bool
