@@ -24,23 +24,30 @@ const (
 // the act is not enough; it has to govern it by one of the forms of rules/guard.txt.
 // An order to the reader, and an act with hardly a word around it, is judged by its form
 // alone, any other by the model of the words around it, to which the form is one more.
-func prohibited(m *match) bool {
-	if m.view.acts++; m.view.acts > maxActs {
-		return false
-	}
-	before, after, class := m.surroundings()
-	form, text := guard.form(before, class, after), m.text()
-	w := aroundAct(text[:m.all.start], text[m.all.end:])
-	if class == "talk" || len(w) <= fewestAround {
-		return form == "keep" || form == "mention" && !m.pressed()
-	}
-	return guardSense.score(w, make([]int, senseWindow), formFeatures(form, m.pressed())...) < 0
-}
+func prohibited(m *match) bool { return m.isRead() && m.excused(m.pressed) }
 
 // isPressed judges an act that has honest uses: only a text that presses for it is
 // refused.
 func isPressed(m *match) bool {
-	return m.pressed() && !prohibited(m)
+	return !m.isRead() || m.pressed() && !m.excused(func() bool { return true })
+}
+
+// isRead counts the acts of a view, and reports whether the sentence of this one is read.
+func (m *match) isRead() bool {
+	m.view.acts++
+	return m.view.acts <= maxActs
+}
+
+// excused reports whether an act is forbidden or reported, by a text that presses for it
+// or not.
+func (m *match) excused(pressed func() bool) bool {
+	before, after, class := m.surroundings()
+	form, text := guard.form(before, class, after), m.text()
+	w := aroundAct(text[:m.all.start], text[m.all.end:])
+	if class == "talk" || len(w) <= fewestAround {
+		return form == "keep" || form == "mention" && !pressed()
+	}
+	return guardSense.score(w, make([]int, senseWindow), formFeatures(form, pressed())...) < 0
 }
 
 // form returns the verdict of the form of an act's sentence, or of the quotation that it
@@ -60,12 +67,7 @@ func (g *grammar) form(before, class, after string) string {
 
 // pressed reports whether the text about an act presses for it: it takes a ban back,
 // or wants no questions asked.
-func (m *match) pressed() bool {
-	if m.view.acts++; m.view.acts > maxActs {
-		return true
-	}
-	return guard.presses(m.text(), m.all)
-}
+func (m *match) pressed() bool { return guard.presses(m.text(), m.all) }
 
 func (g *grammar) presses(text string, act span) bool {
 	s := g.sentence(text[max(0, act.start-guardBytes):act.start], "act", text[act.end:min(len(text), act.end+guardBytes)])
@@ -87,7 +89,7 @@ func (m *match) surroundings() (before, after, class string) {
 	if m.rule.category == "prompt-injection" || strings.HasPrefix(m.rule.id, "poison-") {
 		class = "talk"
 	}
-	end := m.all.start + len(strings.TrimRight(m.view.text[m.all.start:m.all.end], " \t\r\n`\"',.;!?)"))
+	end := m.all.start + len(strings.TrimRight(m.view.text[m.all.start:m.all.end], behindAct))
 	before, after = surroundings(m.text(), span{m.all.start, end})
 	return before, after, class
 }
@@ -120,6 +122,9 @@ func quotation(before, after string) (from, to int, ok bool) {
 	}
 	return 0, 0, false
 }
+
+// behindAct are the signs at the end of an act that are of its sentence.
+const behindAct = " \t\r\n`\"',.;!?)"
 
 const quoteSigns = "`\"“”«»「」'"
 

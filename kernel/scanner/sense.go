@@ -218,7 +218,7 @@ func formFeatures(form string, pressed bool) (list []uint16) {
 // ActFeatures returns the features of the act that stands in a text, for the trainer.
 func ActFeatures(text string, start, end int) (list []uint16) {
 	once(aroundAct(text[:start], text[end:]), func(_ int, k uint16) { list = append(list, k) })
-	act := span{start, start + len(strings.TrimRight(text[start:end], " \t\r\n`\"',.;!?)"))}
+	act := span{start, start + len(strings.TrimRight(text[start:end], behindAct))}
 	before, after := surroundings(text, act)
 	return append(list, formFeatures(guard.form(before, "act", after), guard.presses(text, span{start, end}))...)
 }
