@@ -99,13 +99,7 @@ func (s *second) add(ctx context.Context, q *Query, found []candidateHit) ([]can
 		return found, nil
 	}
 	slices.SortStableFunc(near, func(a, b candidateHit) int { return cmp.Compare(b.near, a.near) })
-	found = fuse(found, near[:min(len(near), secondDepth)], s.exact)
-	for i := range found {
-		if !q.Explain {
-			found[i].hit.Explanation = nil
-		}
-	}
-	return found, nil
+	return fuse(found, near[:min(len(near), secondDepth)], s.exact), nil
 }
 
 // fuse orders by the score and the nearness, from the nearest to the last of the near. A
@@ -233,13 +227,16 @@ func (ix *scopeIndex) nearest(q *Query, opts *Options, question []float32) (out 
 	}), secondDepth)
 	for _, n := range near {
 		p := &ix.passages[n.Text]
-		out = append(out, candidateHit{
+		h := candidateHit{
 			hit: Hit{
 				ID: p.doc.entry.ID, Key: p.doc.entry.Key, Scope: ix.id, Source: SourceMemory, Entry: p.doc.entry, Timestamp: p.doc.updated,
-				Explanation: &Explanation{Meaning: float64(n.Near)},
 			},
 			text: p.doc.texts[fieldText], passage: p.Span, near: n.Near,
-		})
+		}
+		if q.Explain {
+			h.hit.Explanation = &Explanation{Meaning: float64(n.Near)}
+		}
+		out = append(out, h)
 	}
 	return out, err
 }
@@ -329,7 +326,9 @@ func (c *Conversations) nearest(ctx context.Context, q *Query, question []float3
 		if !p.hidden && !seen[turn] {
 			seen[turn] = true
 			h := s.hit(p)
-			h.near, h.hit.Source, h.hit.Explanation = by[i], c.opts.Source, &Explanation{Meaning: float64(by[i]), Passage: p.row.span()}
+			if h.near, h.hit.Source = by[i], c.opts.Source; q.Explain {
+				h.hit.Explanation = &Explanation{Meaning: float64(by[i]), Passage: p.row.span()}
+			}
 			out = append(out, h)
 		}
 	}

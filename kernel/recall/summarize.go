@@ -38,8 +38,9 @@ func (r *Results) Digest(budget int) (out []Sentence) {
 		return r.overview(budget)
 	}
 	var all []Sentence
+	kind := kindOf(r.asked.text)
 	for i := range r.found {
-		all = append(all, r.sentences(i)...)
+		all = append(all, r.sentences(i, kind)...)
 	}
 	slices.SortStableFunc(all, func(a, b Sentence) int { return cmp.Compare(b.worth, a.worth) })
 	said, from := folding{texts: map[string]int{}, runs: map[uint64][]int{}}, map[int]int{}
@@ -84,8 +85,8 @@ func (r *Results) Around(hit int) string {
 }
 
 // sentences returns those around the passage of a hit.
-func (r *Results) sentences(hit int) (out []Sentence) {
-	c, kind := &r.found[hit], kindOf(r.asked.text)
+func (r *Results) sentences(hit int, kind *questionKind) (out []Sentence) {
+	c := &r.found[hit]
 	region := around(c.text, c.passage)
 	behind := 0.0
 	for _, s := range analysis.Sentences(c.text) {
