@@ -87,6 +87,9 @@ func (s *entryScorer) run(ctx context.Context, q terms) error {
 			}
 			found += len(s.shards[i].hits)
 		}
+		if found > 0 {
+			q.hold(&t)
+		}
 		weight := t.weight(s.total, found)
 		s.idf = append(s.idf, weight)
 		s.ideal += weight

@@ -12,6 +12,8 @@ import (
 type Results struct {
 	Hits  []Hit // the best first
 	Total int   // how many entries, turns and sections matched, shown or not
+	// Missing are the words of the query that nothing searched has, as they were written.
+	Missing []string
 	// Meaning says what became of the second look: meaning.Used, Late or Away; "": none was
 	// taken.
 	Meaning string

@@ -83,8 +83,10 @@ type terms struct {
 	list  []term
 	units int // how many words the query has
 	text  string
-	// weights are those of the words where the search looked, the most of several places.
+	// weights are those of the words where the search looked, the most of several places,
+	// and held are the words that it found there at all.
 	weights []float64
+	held    []bool
 }
 
 // analyze cuts a query into its terms.
@@ -127,7 +129,7 @@ func analyze(text string) terms {
 			seen[t.Term] = i
 		}
 	}
-	q.weights = make([]float64, q.units)
+	q.weights, q.held = make([]float64, q.units), make([]bool, q.units)
 	return q
 }
 
@@ -138,6 +140,31 @@ func (q *terms) coverage(units uint64) float64 {
 		w.sum += x
 	}
 	return w.coverage(units)
+}
+
+// hold notes that documents have a term.
+func (q *terms) hold(t *term) {
+	for units := t.units; units != 0; units &= units - 1 {
+		q.held[bits.TrailingZeros64(units)] = true
+	}
+}
+
+// missing returns the words that no document has, as they were written. Pairs of
+// characters are no words of a language.
+func (q *terms) missing() (list []string) {
+	absent := map[string]bool{}
+	for _, t := range q.list {
+		absent[t.text] = t.unit >= 0 && !q.held[t.unit]
+	}
+	words := slices.DeleteFunc(analysis.Analyze(q.text), func(t analysis.Token) bool { return t.Kind != analysis.Word })
+	for i, t := range words {
+		pair := i > 0 && words[i-1].End > t.Start || i+1 < len(words) && words[i+1].Start < t.End
+		if absent[t.Term] && !pair {
+			list = append(list, q.text[t.Start:t.End])
+			delete(absent, t.Term)
+		}
+	}
+	return list
 }
 
 func (q *terms) add(t term) (int, bool) {

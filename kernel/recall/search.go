@@ -39,6 +39,9 @@ func (e *Engine) Search(ctx context.Context, q Query) (Results, error) {
 		return Results{}, searchError(err)
 	}
 	results := Results{Hits: make([]Hit, len(found)), Total: total, Meaning: s.end(), asked: &asked, found: found, lists: q.lists}
+	if !q.lists {
+		results.Missing = asked.missing()
+	}
 	parallel(len(found), func(i int) { results.Hits[i] = found[i].cut(&asked) })
 	return results, nil
 }

@@ -7,7 +7,31 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/rnixfs/rnixfs/kernel/memory"
+	"github.com/rnixfs/rnixfs/kernel/process"
 )
+
+// TestMissing names the words that nothing has, as they were asked for.
+func TestMissing(t *testing.T) {
+	e := newEngine(t)
+	e.Opened(projectA, entries("ship the packages for Windows", "the getUserName helper", "数据库迁移"))
+	c := openIndex(t, "", turnStore{})
+	feed(t, c, turnStore{"p": {{Role: process.RoleUser, Content: "winget was too slow"}}})
+	for query, want := range map[string][]string{
+		"shipping for Windows":                      nil, // the stem
+		"ship it by winget, Scoop or scoop":         {"Scoop"},
+		"what does get_user_name do for Kubernetes": {"Kubernetes"},
+		"ship 数据库表":                                 nil, // pairs are no words
+		"the Pony of windows":                       {"Pony"},
+	} {
+		got, err := e.Search(context.Background(), Query{Text: query, Scopes: []memory.ScopeID{projectA}, Conversations: []*Conversations{c}})
+		if err != nil || len(got.Hits) == 0 {
+			t.Fatalf("%q found %d, %v", query, len(got.Hits), err)
+		}
+		if diff := cmp.Diff(want, got.Missing); diff != "" {
+			t.Errorf("missing of %q (-want +got):\n%s", query, diff)
+		}
+	}
+}
 
 // What is found, and in which order.
 func TestSearch(t *testing.T) {

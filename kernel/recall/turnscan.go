@@ -73,6 +73,9 @@ func (s *turnScan) run(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		if len(hits) > 0 {
+			s.asked.hold(&t)
+		}
 		idf := t.weight(live, len(hits))
 		s.idf = append(s.idf, idf)
 		s.addPassages(hits, idf)

@@ -115,7 +115,7 @@ func text(value any) string {
 // replyFields are the fields that replies of devices have.
 var replyFields = strings.Fields(`ok message code error hint findings warnings target folder id key revision
 	duplicate_of evicted replayed snapshot entry entries next count history results used limit remaining entry_limit
-	total summary summarized_by not_by_model behind meaning unread searched elsewhere context chunks total_tokens sources events sequence gap
+	total summary summarized_by not_by_model behind missing meaning unread searched elsewhere context chunks total_tokens sources events sequence gap
 	uuid added masked turns job process collections`)
 
 // Fault says where a row is wrong, from its name on (".request.content"), and why; no

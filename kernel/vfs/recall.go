@@ -123,9 +123,12 @@ func (d *recallDevice) find(ctx context.Context, caller memory.Caller, req recal
 	}
 	behind = behind || again || reading
 	reply := &RecallReply{OK: true, Results: []RecallResult{}, Count: len(found.Hits), Total: max(found.Total, len(found.Hits)), Behind: behind, Meaning: found.Meaning, Unread: unread, found: &found}
-	withheld := req.Explain && len(found.Hits) > 0 && d.Store.Withhold(ctx, req.Query)
+	withheld := len(found.Hits) > 0 && (req.Explain || len(found.Missing) > 0) && d.Store.Withhold(ctx, req.Query)
+	if len(found.Hits) > 0 && !withheld {
+		reply.Missing = found.Missing
+	}
 	for _, h := range found.Hits {
-		if withheld {
+		if withheld && req.Explain {
 			h.Explanation.Withhold()
 		}
 		reply.Results = append(reply.Results, resultOf(h))

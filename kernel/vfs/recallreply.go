@@ -24,6 +24,7 @@ type RecallReply struct {
 	Count        int            `json:"count"`                   // of the results shown
 	Total        int            `json:"total"`                   // of the results there are
 	Behind       bool           `json:"behind,omitempty"`        // turns of conversations, or documents, are still being indexed
+	Missing      []string       `json:"missing,omitempty"`       // words of the query that nothing searched has
 	Meaning      string         `json:"meaning,omitempty"`       // what became of the second look; "": none was taken
 	Unread       []Unread       `json:"unread,omitempty"`
 	Hint         string         `json:"hint,omitempty"` // why nothing can be found, where that is known

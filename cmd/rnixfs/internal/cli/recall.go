@@ -115,6 +115,9 @@ func showResults(w io.Writer, reply *vfs.RecallReply, bold bool) {
 	if reply.Summary != "" {
 		fmt.Fprintf(w, "%s\n\n", reply.Summary)
 	}
+	if len(reply.Missing) > 0 {
+		fmt.Fprintf(w, "nothing that was searched has the words: %s\n", oneLine(strings.Join(reply.Missing, ", "), 400))
+	}
 	turns := false
 	for i, r := range reply.Results {
 		from := oneLine(r.Key, 200) + ", " + day(r.Timestamp) + " " + string(r.Target)
