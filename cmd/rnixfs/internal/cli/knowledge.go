@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -87,16 +88,29 @@ func listKnowledge(ctx context.Context, a *app) ([]byte, error) {
 // refreshKnowledge has the documents read, and returns when they are.
 func refreshKnowledge(ctx context.Context, a *app, anew bool) ([]byte, error) {
 	body, err := a.call(ctx, "knowledge", request{"action": "refresh", "anew": anew})
-	for err == nil && bytes.Contains(body, []byte(`"behind":true`)) {
+	if err != nil || !isBehind(body) {
+		return body, err
+	}
+	return caughtUp(ctx, math.MaxInt64, func() ([]byte, error) { return listKnowledge(ctx, a) })
+}
+
+// caughtUp asks until the reply says no more that something is still being indexed, or
+// patience ends.
+func caughtUp(ctx context.Context, patience time.Duration, ask func() ([]byte, error)) ([]byte, error) {
+	for begin := time.Now(); ; {
+		body, err := ask()
+		if err != nil || !isBehind(body) || time.Since(begin) > patience {
+			return body, err
+		}
 		select {
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		case <-time.After(50 * time.Millisecond):
 		}
-		body, err = listKnowledge(ctx, a)
 	}
-	return body, err
 }
+
+func isBehind(reply []byte) bool { return bytes.Contains(reply, []byte(`"behind":true`)) }
 
 // editKnowledge changes the user's own memory.yaml, waits until the mount has taken it
 // over, and has the documents read.

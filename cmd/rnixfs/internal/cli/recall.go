@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -34,6 +35,9 @@ func recallCmd(a *app) *cobra.Command {
 	return cmd
 }
 
+// indexPatience is how long a search waits for what was not indexed yet, as after an import.
+const indexPatience = 3 * time.Second
+
 // searchCmd is a command that searches; fill puts more into the request.
 func searchCmd(a *app, use, short string, fill func(request)) *cobra.Command {
 	cmd := &cobra.Command{
@@ -49,7 +53,7 @@ func searchCmd(a *app, use, short string, fill func(request)) *cobra.Command {
 			if _, given := req["max_results"]; !given {
 				req["max_results"] = shownResults
 			}
-			body, err := a.call(c.Context(), "recall", req)
+			body, err := caughtUp(c.Context(), indexPatience, func() ([]byte, error) { return a.call(c.Context(), "recall", req) })
 			return a.finish(body, err, func(body []byte) error { return showFound(a, body) })
 		},
 	}
