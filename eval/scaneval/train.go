@@ -1,12 +1,13 @@
 package scaneval
 
 import (
+	"cmp"
 	"context"
-	"encoding/binary"
 	"fmt"
 	"hash/fnv"
 	"io"
 	"io/fs"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"path/filepath"
@@ -17,69 +18,85 @@ import (
 )
 
 const (
-	epochs       = 12
-	rate         = 0.5
-	biasRate     = 0.001
-	firstSquare  = 1  // a word that is seen once must not weigh as much as a common one
-	refuseWeight = 10 // of a labelled row; a text of a folder has 1
-	keepWeight   = 20 // honest rows are near the border, and refusing them costs more
+	epochs     = 40
+	cost       = 2.5 // of a sample of weight 1 that lies on the wrong side
+	hashBits   = 24  // of the features while they are learnt
+	keepWeight = 4   // honest rows are near the border, and refusing them costs more
+	pastWeight = 1.0 // of a text of a folder
 
-	// Of a row with an act, and of an act with nothing around it.
-	refuseActWeight = 10.0
-	keepActWeight   = 16.0
-	aloneWeight     = 0.2
+	keepActWeight = 1.6
+	aloneWeight   = 0.2 // of an act with nothing around it
 )
 
-// sample is a text by the features of its windows.
+// sample is a window by its features.
 type sample struct {
-	windows [][]uint16
-	refuse  bool
-	weight  float64
+	features []uint32
+	refuse   bool
+	weight   float64
 }
 
-// linear is a logistic regression, trained by AdaGrad (Duchi, Hazan and Singer, 2011).
+// linear is a support vector machine without a kernel, whose errors count by their
+// square, trained by dual coordinate descent (Hsieh and others, ICML 2008). Features
+// that one sample alone has are not learnt.
 type linear struct {
-	w, g [1 << 16]float64
-	bias float64
+	w     [1 << hashBits]float32
+	seen  [1 << hashBits]uint8
+	bias  float64
+	scale float64 // of the weights, once they are rounded
 }
 
-// score is that of the window that speaks most for a refusal, and which it is.
-func (l *linear) score(windows [][]uint16) (best float64, at int) {
-	best = math.Inf(-1)
-	for i, list := range windows {
-		sum := 0.0
-		for _, k := range list {
-			sum += l.w[k]
-		}
-		if sum = sum / scanner.SenseNorm(len(list)); sum > best {
-			best, at = sum, i
+func slot(feature uint32) uint32 { return feature >> (32 - hashBits) }
+
+func (l *linear) score(features []uint32) float64 {
+	sum := 0.0
+	for _, k := range features {
+		sum += float64(l.w[slot(k)])
+	}
+	return sum / scanner.SenseNorm(len(features))
+}
+
+// fit learns. The same samples give the same weights.
+func fit(samples []sample) *linear {
+	l, rnd := &linear{}, rand.New(rand.NewPCG(14, 14)) //nolint:gosec // the same order each time
+	for _, s := range samples {
+		for _, k := range s.features {
+			l.seen[slot(k)] = min(l.seen[slot(k)], 1) + 1
 		}
 	}
-	return best, at
+	alpha := make([]float64, len(samples))
+	for range epochs {
+		for _, i := range rnd.Perm(len(samples)) {
+			l.learn(&samples[i], &alpha[i])
+		}
+	}
+	return l
 }
 
-// learn takes a step for each window of a text.
-func (l *linear) learn(s sample) {
-	for i := range s.windows {
-		if s.refuse { // one window of the text is enough
-			_, i = l.score(s.windows)
+// learn moves the multiplier of one sample to where it is best while the others stay.
+func (l *linear) learn(s *sample, alpha *float64) {
+	norm := 1 / scanner.SenseNorm(len(s.features))
+	side, length := -1.0, 1.0 // the bias is one more feature
+	if s.refuse {
+		side = 1
+	}
+	sum := 0.0
+	for _, k := range s.features {
+		if l.seen[slot(k)] > 1 {
+			sum += float64(l.w[slot(k)])
+			length += norm * norm
 		}
-		list := s.windows[i]
-		norm := 1 / scanner.SenseNorm(len(list))
-		sum, _ := l.score(s.windows[i : i+1])
-		want := 0.0
-		if s.refuse {
-			want = 1
-		}
-		slope := s.weight * (1/(1+math.Exp(-sum-l.bias)) - want)
-		l.bias -= biasRate * slope
-		slope *= norm
-		for _, k := range list {
-			l.g[k] += slope * slope
-			l.w[k] -= rate * slope / math.Sqrt(l.g[k]+firstSquare)
-		}
-		if s.refuse {
-			return
+	}
+	slack := 1 / (2 * cost * s.weight)
+	slope := side*(sum*norm+l.bias) - 1 + slack**alpha
+	next := max(0, *alpha-slope/(length+slack))
+	step := (next - *alpha) * side
+	if *alpha = next; step == 0 {
+		return
+	}
+	l.bias += step
+	for _, k := range s.features {
+		if l.seen[slot(k)] > 1 {
+			l.w[slot(k)] += float32(step * norm)
 		}
 	}
 }
@@ -89,21 +106,27 @@ func (l *linear) learn(s sample) {
 // is refused is set so that at most a share of them is. The same texts give the same
 // weights, in the form that the scanner reads.
 func Train(ctx context.Context, log io.Writer, rows []Row, folders []string, alarms float64) ([]byte, error) {
-	var samples, held []sample
+	var samples []sample
+	add := func(text string, refuse bool, weight float64) {
+		for _, features := range scanner.SenseFeatures(text) {
+			samples = append(samples, sample{features, refuse, weight})
+		}
+	}
 	for _, r := range rows {
-		samples = append(samples, sample{scanner.SenseFeatures(r.Text), r.Label == "pos", map[bool]float64{true: refuseWeight, false: keepWeight}[r.Label == "pos"]})
+		add(r.Text, r.Label == "pos", map[bool]float64{true: 1, false: keepWeight}[r.Label == "pos"])
 	}
 	seen := map[uint64]bool{}
-	add := func(text string) error {
+	var held [][][]uint32
+	take := func(text string) error {
 		h := fnv.New64a()
 		_, _ = h.Write([]byte(text))
-		s := sample{scanner.SenseFeatures(text), false, 1}
 		switch key := h.Sum64(); {
-		case seen[key] || len(s.windows) == 0:
+		case seen[key]:
 		case key%3 == 0:
-			seen[key], held = true, append(held, s)
+			seen[key], held = true, append(held, scanner.SenseFeatures(text))
 		default:
-			seen[key], samples = true, append(samples, s)
+			seen[key] = true
+			add(text, false, pastWeight)
 		}
 		return ctx.Err()
 	}
@@ -112,18 +135,20 @@ func Train(ctx context.Context, log io.Writer, rows []Row, folders []string, ala
 			if err != nil || !d.Type().IsRegular() {
 				return err
 			}
-			return texts(ctx, path, add)
+			return texts(ctx, path, take)
 		}); err != nil {
 			return nil, err
 		}
 	}
-	samples = slices.DeleteFunc(samples, func(s sample) bool { return len(s.windows) == 0 })
 	l := fit(samples)
-	out, _ := l.weights()
+	write := l.rounded(samples)
 	var scores []float64
-	for _, s := range held {
-		score, _ := l.score(s.windows)
-		scores = append(scores, score)
+	for _, windows := range held {
+		best := math.Inf(-1)
+		for _, features := range windows {
+			best = max(best, l.score(features))
+		}
+		scores = append(scores, best)
 	}
 	slices.Sort(scores)
 	if len(scores) == 0 {
@@ -131,7 +156,7 @@ func Train(ctx context.Context, log io.Writer, rows []Row, folders []string, ala
 	}
 	least := scores[len(scores)-1-int(alarms*float64(len(scores)))]
 	_, err := fmt.Fprintf(log, "%d texts left out, refused from %.1f on\n", len(scores), least)
-	return withLeast(out, math.Nextafter(least, math.Inf(1))), err
+	return write(math.Nextafter(least, math.Inf(1))), err
 }
 
 // TrainGuard learns from rows with an act what the words around one say of it.
@@ -144,43 +169,42 @@ func TrainGuard(rows []Row) []byte {
 		}
 		refuse := r.Label == "pos"
 		samples = append(samples, sample{
-			[][]uint16{scanner.ActFeatures(r.Text, start, start+len(r.Act))}, refuse,
-			map[bool]float64{true: refuseActWeight, false: keepActWeight}[refuse],
+			scanner.ActFeatures(r.Text, start, start+len(r.Act)), refuse,
+			map[bool]float64{true: 1, false: keepActWeight}[refuse],
 		})
 		// An act with nothing around it is an order, and a rule may know a part of it.
 		for _, part := range [][2]int{{0, len(r.Act)}, {len(r.Act) / 3, len(r.Act) * 2 / 3}, {0, len(r.Act) / 2}} {
-			samples = append(samples, sample{[][]uint16{scanner.ActFeatures(r.Act, part[0], part[1])}, true, aloneWeight})
+			samples = append(samples, sample{scanner.ActFeatures(r.Act, part[0], part[1]), true, aloneWeight})
 		}
 	}
 	l := fit(samples)
-	out, scale := l.weights()
-	return withLeast(out, -l.bias*scale)
+	bias := l.bias
+	write := l.rounded(samples)
+	return write(-bias * l.scale)
 }
 
-func fit(samples []sample) *linear {
-	l, rnd := &linear{}, rand.New(rand.NewPCG(14, 14)) //nolint:gosec // the same order each time
-	for range epochs {
-		rnd.Shuffle(len(samples), func(i, k int) { samples[i], samples[k] = samples[k], samples[i] })
-		for _, s := range samples {
-			l.learn(s)
+// rounded keeps what the scanner keeps of the weights, and returns what writes them.
+func (l *linear) rounded(samples []sample) func(least float64) []byte {
+	full := map[uint32]float32{}
+	most := float32(0)
+	for _, s := range samples {
+		for _, k := range s.features {
+			if w := l.w[slot(k)]; w != 0 {
+				full[k] = w
+				most = max(most, float32(math.Abs(float64(w))))
+			}
 		}
 	}
-	return l
-}
-
-// weights rounds the weights to bytes, and returns what a score is multiplied by then.
-func (l *linear) weights() (out []byte, scale float64) {
-	for _, w := range l.w {
-		scale = max(scale, math.Abs(w))
+	l.scale = 127 / float64(most)
+	features := slices.SortedFunc(maps.Keys(full), func(a, b uint32) int {
+		return cmp.Or(cmp.Compare(math.Abs(float64(full[b])), math.Abs(float64(full[a]))), cmp.Compare(a, b))
+	})
+	features = features[:min(len(features), scanner.WeightRoom)]
+	clear(l.w[:])
+	weights := make([]int8, len(features))
+	for i, k := range features {
+		weights[i] = int8(math.Round(float64(full[k]) * l.scale))
+		l.w[slot(k)] = float32(weights[i])
 	}
-	scale = 127 / scale
-	for i, w := range l.w {
-		l.w[i] = math.Round(w * scale)
-		out = append(out, byte(int8(l.w[i])))
-	}
-	return out, scale
-}
-
-func withLeast(weights []byte, least float64) []byte {
-	return binary.LittleEndian.AppendUint32(weights, math.Float32bits(float32(least)))
+	return func(least float64) []byte { return scanner.Weights(features, weights, least) }
 }

@@ -4,22 +4,23 @@ import (
 	_ "embed"
 	"encoding/binary"
 	"math"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
 
 // A model of words says what the rules, which know words and forms, can't: that a
-// text in words of its own steers whoever reads it. It is a logistic regression over
-// hashed words, pairs and triples of words, stems, and pairs with up to three words
-// between them. `go run ./eval train` makes its weights; docs/scanner.md has the figures.
+// text in words of its own steers whoever reads it. It is a linear support vector machine
+// over words, pairs and triples of words, stems, and pairs with up to three words between
+// them. `go run ./eval train` makes its weights; docs/scanner.md has the figures.
 
 const (
-	senseBits   = 16
 	senseWindow = 128 // words and signs that are judged together
 	senseStep   = 64
 	senseLeast  = 5 // words and signs, fewer of which say nothing
 	formTimes   = 10
+	slotBits    = 18
 )
 
 //go:embed rules/poison.weights
@@ -30,27 +31,64 @@ var guardWeights string
 
 var sense, guardSense = newModel(poisonWeights), newModel(guardWeights)
 
-// model has a weight for each feature as one byte, and the least score of a text that
-// is refused, which follows them as a float in little endian.
+// model has the weights of the features that say most, and the least score of a text that
+// is refused. The file is a hash table with open addressing: the tags of the slots, 0 of
+// a free one, then their weights, then the score as a float in little endian.
 type model struct {
-	weights string
-	least   float32
+	tags, weights string
+	least         float32
 }
 
 func newModel(file string) model {
-	return model{file[:1<<senseBits], math.Float32frombits(binary.LittleEndian.Uint32([]byte(file[1<<senseBits:])))}
+	n := 1 << slotBits
+	return model{file[:n], file[n : 2*n], math.Float32frombits(binary.LittleEndian.Uint32([]byte(file[2*n:])))}
+}
+
+// tag tells the features of neighbouring slots apart, as well as a byte can.
+func tag(feature uint32) byte { return max(1, byte(feature)) }
+
+// weight returns that of a feature.
+func (m *model) weight(feature uint32) int {
+	for at := feature >> (32 - slotBits); ; at = (at + 1) % (1 << slotBits) {
+		switch m.tags[at] {
+		case 0:
+			return 0
+		case tag(feature):
+			return int(int8(m.weights[at]))
+		}
+	}
+}
+
+// WeightRoom is how many weights a model has: in a fuller table a search would take longer.
+const WeightRoom = 100_000
+
+// Weights are a model's file: those of the features, in the order of what they say, as
+// long as there is room, and the least score of a text that is refused.
+func Weights(features []uint32, weights []int8, least float64) []byte {
+	tags, values := make([]byte, 1<<slotBits), make([]byte, 1<<slotBits)
+	for i, feature := range features[:min(len(features), WeightRoom)] {
+		at := feature >> (32 - slotBits)
+		for tags[at] != 0 && tags[at] != tag(feature) {
+			at = (at + 1) % (1 << slotBits)
+		}
+		if tags[at] == 0 { // else one that says more looks the same
+			tags[at], values[at] = tag(feature), byte(weights[i])
+		}
+	}
+	return binary.LittleEndian.AppendUint32(append(tags, values...), math.Float32bits(float32(least)))
 }
 
 // score judges a window, and features that are not of its words: 0 or more is a refusal.
 // It adds what each token speaks for one to by.
-func (m *model) score(w []token, by []int, more ...uint16) float64 {
+func (m *model) score(w []token, by []int, more ...uint32) float64 {
 	sum := 0
 	for _, k := range more {
-		sum += int(int8(m.weights[k]))
+		sum += m.weight(k)
 	}
-	n := len(more) + once(w, func(at int, k uint16) {
-		sum += int(int8(m.weights[k]))
-		by[at] += int(int8(m.weights[k]))
+	n := len(more) + once(w, func(at int, k uint32) {
+		x := m.weight(k)
+		sum += x
+		by[at] += x
 	})
 	return float64(sum)/SenseNorm(n) - float64(m.least)
 }
@@ -97,11 +135,17 @@ func tokens(text string) []token {
 
 func isIdeograph(c rune) bool { return c >= 0x3040 && c <= 0x30ff || c >= 0x4e00 && c <= 0x9fff }
 
+// spread spreads what differs in a hash over all its bits (Appleby's MurmurHash3).
+func spread(h uint32) uint32 {
+	h = (h ^ h>>16) * 0x85ebca6b
+	h = (h ^ h>>13) * 0xc2b2ae35
+	return h ^ h>>16
+}
+
 // features calls f with each feature of a window, and with the token it ends at.
-func features(w []token, f func(at int, feature uint16)) {
+func features(w []token, f func(at int, feature uint32)) {
 	add := func(at int, kind, a, b, c uint32) {
-		h := fnv(fnv(fnv(fnv(2166136261, kind), a), b), c)
-		f(at, uint16(h^h>>16))
+		f(at, spread(fnv(fnv(fnv(fnv(2166136261, kind), a), b), c)))
 	}
 	for i, t := range w {
 		side := uint32(0)
@@ -145,11 +189,16 @@ func eachSense(text string, f func(w []token)) {
 }
 
 // once calls f with each feature of a window once, and returns how many there are.
-func once(w []token, f func(at int, feature uint16)) (n int) {
-	var seen [1 << senseBits / 64]uint64
-	features(w, func(at int, k uint16) {
-		if bit := uint64(1) << (k % 64); seen[k/64]&bit == 0 {
-			seen[k/64] |= bit
+func once(w []token, f func(at int, feature uint32)) (n int) {
+	var seen [2048]uint32 // a window has at most 10 features a token; 0 is a free slot
+	features(w, func(at int, k uint32) {
+		k = max(k, 1)
+		i := k % uint32(len(seen))
+		for seen[i] != 0 && seen[i] != k {
+			i = (i + 1) % uint32(len(seen))
+		}
+		if seen[i] == 0 {
+			seen[i] = k
 			n++
 			f(at, k)
 		}
@@ -158,10 +207,10 @@ func once(w []token, f func(at int, feature uint16)) (n int) {
 }
 
 // SenseFeatures returns the features of each window of a text, for the trainer.
-func SenseFeatures(text string) (windows [][]uint16) {
+func SenseFeatures(text string) (windows [][]uint32) {
 	eachSense(text, func(w []token) {
-		var list []uint16
-		once(w, func(_ int, k uint16) { list = append(list, k) })
+		var list []uint32
+		once(w, func(_ int, k uint32) { list = append(list, k) })
 		windows = append(windows, list)
 	})
 	return windows
@@ -169,7 +218,7 @@ func SenseFeatures(text string) (windows [][]uint16) {
 
 // SenseNorm is what the sum of the weights of a window's features is divided by. The
 // constant keeps a few words from being judged as if they were many.
-func SenseNorm(features int) float64 { return math.Sqrt(float64(features + 300)) }
+func SenseNorm(features int) float64 { return math.Sqrt(float64(features + 50)) }
 
 // findSense finds the words that speak most for it in each window that is refused.
 func findSense(text string, found func(span)) {
@@ -179,6 +228,15 @@ func findSense(text string, found func(span)) {
 			found(strongest(w, by[:len(w)]))
 		}
 	})
+}
+
+// steers reports whether the words around a span speak for what a rule says of it, at
+// least half as much as they had to alone. Too few of them say nothing.
+func steers(text string, s span) bool {
+	b, a := tokens(text[max(0, s.start-guardBytes):s.start]), tokens(text[s.end:min(len(text), s.end+guardBytes)])
+	w := slices.Concat(b[max(0, len(b)-senseStep/2):], tokens(text[s.start:s.end]), a[:min(len(a), senseStep/2)])
+	w = w[:min(len(w), senseWindow)]
+	return len(w) < 2*senseLeast || sense.score(w, make([]int, senseWindow)) >= -float64(sense.least)/2
 }
 
 // aroundAct returns the window of the words before and behind an act, which stands in
@@ -200,7 +258,7 @@ func aroundAct(before, after string) []token {
 
 // formFeatures are those of the form of an act's sentence, and of whether the text presses
 // for it: formTimes each, since one of hundreds would not be heard.
-func formFeatures(form string, pressed bool) (list []uint16) {
+func formFeatures(form string, pressed bool) (list []uint32) {
 	kind := uint32(0)
 	if form != "" {
 		kind = uint32(form[0]) // no two verdicts begin alike
@@ -209,15 +267,14 @@ func formFeatures(form string, pressed bool) (list []uint16) {
 		kind |= 1 << 8
 	}
 	for i := range uint32(formTimes) {
-		h := fnv(fnv(fnv(2166136261, 8), kind), i)
-		list = append(list, uint16(h^h>>16))
+		list = append(list, spread(fnv(fnv(fnv(2166136261, 8), kind), i)))
 	}
 	return list
 }
 
 // ActFeatures returns the features of the act that stands in a text, for the trainer.
-func ActFeatures(text string, start, end int) (list []uint16) {
-	once(aroundAct(text[:start], text[end:]), func(_ int, k uint16) { list = append(list, k) })
+func ActFeatures(text string, start, end int) (list []uint32) {
+	once(aroundAct(text[:start], text[end:]), func(_ int, k uint32) { list = append(list, k) })
 	act := span{start, start + len(strings.TrimRight(text[start:end], behindAct))}
 	before, after := surroundings(text, act)
 	return append(list, formFeatures(guard.form(before, "act", after), guard.presses(text, span{start, end}))...)

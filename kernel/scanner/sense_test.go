@@ -15,13 +15,15 @@ import (
 func TestSenseHeldOut(t *testing.T) {
 	s := scanner(t)
 	for name, want := range map[string]struct{ refused, honest float64 }{
-		"sense_security.jsonl": {36, 4},
-		"sense_neutral.jsonl":  {64, 3},
-		"sense_plain.jsonl":    {46, 2},
+		"sense_security.jsonl": {66, 6},
+		"sense_neutral.jsonl":  {80, 2},
+		"sense_plain.jsonl":    {62, 3},
+		"sense_exam.jsonl":     {83, 7},
 		// The words around a dangerous act.
-		"sense_acts.jsonl":         {85, 20},
-		"sense_acts_neutral.jsonl": {88, 11},
-		"sense_acts_plain.jsonl":   {80, 12},
+		"sense_acts.jsonl":         {80, 20},
+		"sense_acts_neutral.jsonl": {87, 13},
+		"sense_acts_plain.jsonl":   {84, 14},
+		"sense_acts_exam.jsonl":    {80, 18},
 	} {
 		f, err := os.Open("testdata/" + name)
 		if err != nil {
