@@ -75,7 +75,7 @@ func Weights(features []uint32, weights []int8, least float64) []byte {
 			tags[at], values[at] = tag(feature), byte(weights[i])
 		}
 	}
-	return binary.LittleEndian.AppendUint32(append(tags, values...), math.Float32bits(float32(least)))
+	return binary.LittleEndian.AppendUint32(slices.Concat(tags, values), math.Float32bits(float32(least)))
 }
 
 // score judges a window, and features that are not of its words: 0 or more is a refusal.
