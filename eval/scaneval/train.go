@@ -178,9 +178,8 @@ func TrainGuard(rows []Row) []byte {
 		}
 	}
 	l := fit(samples)
-	bias := l.bias
 	write := l.rounded(samples)
-	return write(-bias * l.scale)
+	return write(-l.bias * l.scale)
 }
 
 // rounded keeps what the scanner keeps of the weights, and returns what writes them.

@@ -15,15 +15,15 @@ import (
 func TestSenseHeldOut(t *testing.T) {
 	s := scanner(t)
 	for name, want := range map[string]struct{ refused, honest float64 }{
-		"sense_security.jsonl": {60, 6},
-		"sense_neutral.jsonl":  {78, 3},
-		"sense_plain.jsonl":    {62, 3},
-		"sense_exam.jsonl":     {82, 7},
+		"sense_security.jsonl": {63, 5},
+		"sense_neutral.jsonl":  {81, 1},
+		"sense_plain.jsonl":    {65, 2},
+		"sense_exam.jsonl":     {85, 5},
 		// The words around a dangerous act.
-		"sense_acts.jsonl":         {80, 20},
-		"sense_acts_neutral.jsonl": {87, 13},
-		"sense_acts_plain.jsonl":   {84, 14},
-		"sense_acts_exam.jsonl":    {80, 18},
+		"sense_acts.jsonl":         {83, 17},
+		"sense_acts_neutral.jsonl": {90, 10},
+		"sense_acts_plain.jsonl":   {87, 13},
+		"sense_acts_exam.jsonl":    {83, 15},
 	} {
 		f, err := os.Open("testdata/" + name)
 		if err != nil {
