@@ -203,12 +203,12 @@ func (c *Conversations) append(p *process.Conversation, turns []StoredTurn) erro
 	passages := make([][]turnPassage, len(turns))
 	parallel(len(turns), func(i int) { passages[i] = turnPassages(&turns[i]) })
 
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	if c.closed {
 		return errClosed
 	}
+	c.mu.Lock()
 	n := c.table.put(describe(p))
+	c.mu.Unlock()
 	if len(turns) == 0 {
 		return nil
 	}
@@ -221,11 +221,20 @@ func (c *Conversations) append(p *process.Conversation, turns []StoredTurn) erro
 			docs = append(docs, list[k].document())
 		}
 	}
+	// It may write a segment, or wait for a merge. Searches do not wait for it: they
+	// see what the table knows.
 	if _, err := c.index.Append(docs); err != nil {
 		return err
 	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	c.table.grow(n, uint32(len(docs)), len(turns), turns[len(turns)-1].End, words)
 	return nil
+}
+
+// snapshot is the index without passages that the table does not know yet.
+func (c *Conversations) snapshot() *postings.Snapshot {
+	return c.index.SnapshotOf(c.table.passages())
 }
 
 // Remove takes all turns of conversations out, and makes that durable, with all

@@ -130,7 +130,7 @@ func (c *Conversations) firsts(q *Query) map[uint32]*turnPlace {
 	if c.closed {
 		return out
 	}
-	snap := c.index.Snapshot()
+	snap := c.snapshot()
 	defer snap.Close()
 	for _, r := range c.table.runs {
 		of := c.table.conversations[r.conversation]

@@ -252,7 +252,7 @@ func (c *Conversations) seen(pass func(*conversation, *turnRow) bool, fn func(t 
 	if c.closed {
 		return errClosed
 	}
-	snap := c.index.Snapshot()
+	snap := c.snapshot()
 	defer snap.Close()
 	row := func(i int) []byte { return snap.Row(uint32(i)) }
 	return fn(meaning.Texts{

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -42,7 +43,9 @@ func BenchmarkTurns(b *testing.B) {
 	b.ReportMetric(highWater(b), "peak-bytes")
 	check(b, c.Close())
 	b.ReportMetric(folderSize(b, dir), "disk-bytes")
-	askTurns(b, dir, f, strings.Split(strings.TrimSpace(string(asked)), "\n"))
+	list := strings.Split(strings.TrimSpace(string(asked)), "\n")
+	askTurns(b, dir, f, list)
+	askWhileIndexing(b, f, list)
 }
 
 func check(b *testing.B, err error) {
@@ -112,6 +115,39 @@ func indexTurns(b *testing.B, c *Conversations, f *os.File) (raw int) {
 		raw += len(t.Content)
 		pending += len(t.Content)
 	}
+}
+
+// askWhileIndexing asks again and again while the turns are indexed once more.
+func askWhileIndexing(b *testing.B, f *os.File, questions []string) {
+	e := New(Options{})
+	defer e.Close()
+	c, err := OpenConversations(b.TempDir(), turnFile{f}, ConversationOptions{})
+	check(b, err)
+	defer c.Close()
+	var took []float64
+	var failed error
+	var asking sync.WaitGroup
+	stop := make(chan struct{})
+	asking.Go(func() {
+		for i := 0; failed == nil; i++ {
+			select {
+			case <-stop:
+				return
+			case <-time.After(20 * time.Millisecond):
+			}
+			begin := time.Now()
+			_, failed = e.Search(b.Context(), Query{Text: questions[i%len(questions)], Max: 10, Conversations: []*Conversations{c}})
+			took = append(took, millis(begin))
+		}
+	})
+	_, err = f.Seek(0, io.SeekStart)
+	check(b, err)
+	indexTurns(b, c, f)
+	close(stop)
+	asking.Wait()
+	check(b, failed)
+	b.ReportMetric(quantile(took, 50), "busy-p50-ms")
+	b.ReportMetric(quantile(took, 99), "busy-p99-ms")
 }
 
 // askTurns opens the index, asks, and adds turns that are looked for at once.

@@ -78,7 +78,7 @@ func (c *Conversations) places(ctx context.Context, s *turnSearch) ([]turnPlace,
 	if c.closed {
 		return nil, errClosed
 	}
-	s.table, s.snap = c.table, c.index.Snapshot()
+	s.table, s.snap = c.table, c.snapshot()
 	defer s.snap.Close()
 	if err := s.run(ctx); err != nil {
 		if errors.Is(err, postings.ErrCorrupt) {

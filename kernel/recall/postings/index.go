@@ -80,6 +80,18 @@ func (ix *Index) Snapshot() *Snapshot {
 	return &Snapshot{state: ix.now, onDamage: ix.spoil}
 }
 
+// SnapshotOf is a snapshot of so many documents, which must be all but some of those
+// that the last Append added.
+func (ix *Index) SnapshotOf(docs uint32) *Snapshot {
+	s := ix.Snapshot()
+	if docs < s.docs {
+		fewer := *s.state
+		fewer.docs = docs
+		s.state = &fewer
+	}
+	return s
+}
+
 // UserData is that of the last flush, also of a program that has ended. nil: the
 // index is new, or began anew.
 func (ix *Index) UserData() []byte {

@@ -106,6 +106,26 @@ func TestReader(t *testing.T) {
 	}
 }
 
+// TestSnapshotOf: what was appended last can be left out, also where the tail was written
+// before it.
+func TestSnapshotOf(t *testing.T) {
+	ix := mustOpen(t, testOptions(t.TempDir()))
+	defer mustClose(t, ix)
+	for n := range uint32(3) {
+		if n == 2 {
+			ix.opts.tailBytes = 1
+		}
+		mustAppend(t, ix, slices.Concat(one("a"), one("a")))
+		for docs := 2 * n; docs <= 2*n+2; docs++ {
+			s := ix.SnapshotOf(docs)
+			if got := found(t, s, "a"); len(got) != int(docs) || s.Docs() != docs {
+				t.Errorf("%v of %d documents, want %d", got, s.Docs(), docs)
+			}
+			s.Close()
+		}
+	}
+}
+
 // TestOtherMaker: an index made by something else is emptied, other people's files
 // stay.
 func TestOtherMaker(t *testing.T) {
