@@ -29,6 +29,11 @@ func train(flags *flag.FlagSet) func(context.Context, []string) error {
 		if err != nil {
 			return err
 		}
+		for _, r := range acts { // who forbids or reports an act steers nobody
+			if r.Label == "neg" {
+				labelled = append(labelled, r)
+			}
+		}
 		weights, err := scaneval.Train(ctx, os.Stdout, labelled, strings.Split(*negatives, ","), *alarms)
 		if err != nil {
 			return err

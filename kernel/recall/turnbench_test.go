@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -37,7 +38,7 @@ func BenchmarkTurns(b *testing.B) {
 	c, err := OpenConversations(dir, turnFile{f}, ConversationOptions{})
 	check(b, err)
 	begin := time.Now()
-	raw := indexTurns(b, c, f)
+	raw := indexTurns(b, c, f, math.MaxInt)
 	b.ReportMetric(millis(begin), "index-ms")
 	b.ReportMetric(float64(raw), "raw-bytes")
 	b.ReportMetric(highWater(b), "peak-bytes")
@@ -78,9 +79,9 @@ func decodeTurn(text []byte) (t process.Turn, conversation string, err error) {
 	return l.Turn, l.Process, err
 }
 
-// indexTurns adds the turns, conversation by conversation, and returns how many bytes
-// were said.
-func indexTurns(b *testing.B, c *Conversations, f *os.File) (raw int) {
+// indexTurns adds the turns, conversation by conversation, the first so many, and returns
+// how many bytes were said.
+func indexTurns(b *testing.B, c *Conversations, f *os.File, most int) (raw int) {
 	in := bufio.NewReaderSize(f, 1<<20)
 	var p process.Conversation
 	var turns []StoredTurn
@@ -95,9 +96,9 @@ func indexTurns(b *testing.B, c *Conversations, f *os.File) (raw int) {
 			check(b, c.Flush())
 		}
 	}
-	for offset := int64(0); ; {
+	for offset, n := int64(0), 0; ; n++ {
 		text, err := in.ReadBytes('\n')
-		if errors.Is(err, io.EOF) {
+		if errors.Is(err, io.EOF) || n == most {
 			add()
 			check(b, c.Flush())
 			return raw
@@ -117,7 +118,10 @@ func indexTurns(b *testing.B, c *Conversations, f *os.File) (raw int) {
 	}
 }
 
-// askWhileIndexing asks again and again while the turns are indexed once more.
+// busyTurns is how many turns are indexed while others are searched.
+const busyTurns = 100_000
+
+// askWhileIndexing asks again and again while turns are indexed.
 func askWhileIndexing(b *testing.B, f *os.File, questions []string) {
 	e := New(Options{})
 	defer e.Close()
@@ -142,7 +146,7 @@ func askWhileIndexing(b *testing.B, f *os.File, questions []string) {
 	})
 	_, err = f.Seek(0, io.SeekStart)
 	check(b, err)
-	indexTurns(b, c, f)
+	indexTurns(b, c, f, busyTurns)
 	close(stop)
 	asking.Wait()
 	check(b, failed)

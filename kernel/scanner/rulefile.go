@@ -55,7 +55,6 @@ type ruleSpec struct {
 	Category string     `toml:"category"`
 	Finder   string     `toml:"finder"` // a name in finders, instead of an expression
 	Filter   string     `toml:"filter"` // a name in filters
-	Steers   bool       `toml:"steers"` // only where the model of words half agrees
 	Redact   string     `toml:"redact"` // value, match, block, url, paragraph
 	Tests    []ruleTest `toml:"tests"`
 

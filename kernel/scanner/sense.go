@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"encoding/binary"
 	"math"
+	"math/bits"
 	"slices"
 	"strings"
 	"unicode"
@@ -18,9 +19,9 @@ import (
 const (
 	senseWindow = 128 // words and signs that are judged together
 	senseStep   = 64
-	senseLeast  = 5 // words and signs, fewer of which say nothing
+	senseLeast  = 5  // words and signs, fewer of which say nothing
+	steersLeast = 20 // words and signs, of which fewer leave it to a rule
 	formTimes   = 10
-	slotBits    = 18
 )
 
 //go:embed rules/poison.weights
@@ -36,12 +37,13 @@ var sense, guardSense = newModel(poisonWeights), newModel(guardWeights)
 // a free one, then their weights, then the score as a float in little endian.
 type model struct {
 	tags, weights string
+	shift         int // from a feature to its slot
 	least         float32
 }
 
 func newModel(file string) model {
-	n := 1 << slotBits
-	return model{file[:n], file[n : 2*n], math.Float32frombits(binary.LittleEndian.Uint32([]byte(file[2*n:])))}
+	n := len(file) / 2 &^ 3 // slots, a power of two
+	return model{file[:n], file[n : 2*n], 33 - bits.Len(uint(n)), math.Float32frombits(binary.LittleEndian.Uint32([]byte(file[2*n:])))}
 }
 
 // tag tells the features of neighbouring slots apart, as well as a byte can.
@@ -49,7 +51,7 @@ func tag(feature uint32) byte { return max(1, byte(feature)) }
 
 // weight returns that of a feature.
 func (m *model) weight(feature uint32) int {
-	for at := feature >> (32 - slotBits); ; at = (at + 1) % (1 << slotBits) {
+	for at := int(feature >> m.shift); ; at = (at + 1) % len(m.tags) {
 		switch m.tags[at] {
 		case 0:
 			return 0
@@ -59,17 +61,16 @@ func (m *model) weight(feature uint32) int {
 	}
 }
 
-// WeightRoom is how many weights a model has: in a fuller table a search would take longer.
-const WeightRoom = 100_000
-
-// Weights are a model's file: those of the features, in the order of what they say, as
-// long as there is room, and the least score of a text that is refused.
+// Weights are a model's file: those of the features, in the order of what they say, and
+// the least score of a text that is refused. At most two slots of five are taken: in a
+// fuller table a search would take longer.
 func Weights(features []uint32, weights []int8, least float64) []byte {
-	tags, values := make([]byte, 1<<slotBits), make([]byte, 1<<slotBits)
-	for i, feature := range features[:min(len(features), WeightRoom)] {
-		at := feature >> (32 - slotBits)
+	n := 1 << bits.Len(uint(len(features)*5/2))
+	tags, values, shift := make([]byte, n), make([]byte, n), 33-bits.Len(uint(n))
+	for i, feature := range features {
+		at := int(feature >> shift)
 		for tags[at] != 0 && tags[at] != tag(feature) {
-			at = (at + 1) % (1 << slotBits)
+			at = (at + 1) % n
 		}
 		if tags[at] == 0 { // else one that says more looks the same
 			tags[at], values[at] = tag(feature), byte(weights[i])
@@ -230,13 +231,13 @@ func findSense(text string, found func(span)) {
 	})
 }
 
-// steers reports whether the words around a span speak for what a rule says of it, at
-// least half as much as they had to alone. Too few of them say nothing.
+// steers reports whether the words around what a rule found speak for it, at least half
+// as much as they had to alone. A short text they do not judge.
 func steers(text string, s span) bool {
 	b, a := tokens(text[max(0, s.start-guardBytes):s.start]), tokens(text[s.end:min(len(text), s.end+guardBytes)])
 	w := slices.Concat(b[max(0, len(b)-senseStep/2):], tokens(text[s.start:s.end]), a[:min(len(a), senseStep/2)])
 	w = w[:min(len(w), senseWindow)]
-	return len(w) < 2*senseLeast || sense.score(w, make([]int, senseWindow)) >= -float64(sense.least)/2
+	return len(w) < steersLeast || sense.score(w, make([]int, senseWindow)) >= -float64(sense.least)/2
 }
 
 // aroundAct returns the window of the words before and behind an act, which stands in

@@ -15,15 +15,17 @@ import (
 func TestSenseHeldOut(t *testing.T) {
 	s := scanner(t)
 	for name, want := range map[string]struct{ refused, honest float64 }{
-		"sense_security.jsonl": {63, 5},
-		"sense_neutral.jsonl":  {81, 1},
-		"sense_plain.jsonl":    {65, 2},
-		"sense_exam.jsonl":     {85, 5},
+		"sense_security.jsonl": {73, 5},
+		"sense_neutral.jsonl":  {85, 3},
+		"sense_plain.jsonl":    {68, 1},
+		"sense_exam.jsonl":     {89, 2},
+		"sense_fair.jsonl":     {76, 3},
 		// The words around a dangerous act.
-		"sense_acts.jsonl":         {83, 17},
+		"sense_acts.jsonl":         {86, 12},
 		"sense_acts_neutral.jsonl": {90, 10},
-		"sense_acts_plain.jsonl":   {87, 13},
-		"sense_acts_exam.jsonl":    {83, 15},
+		"sense_acts_plain.jsonl":   {86, 10},
+		"sense_acts_exam.jsonl":    {85, 15},
+		"sense_acts_fair.jsonl":    {90, 7},
 	} {
 		f, err := os.Open("testdata/" + name)
 		if err != nil {
