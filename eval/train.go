@@ -15,7 +15,7 @@ import (
 func train(flags *flag.FlagSet) func(context.Context, []string) error {
 	rows := flags.String("rows", "eval/scaneval/rows", "the folder of the labelled rows")
 	out := flags.String("out", "kernel/scanner/rules", "the folder of the weights")
-	alarms := flags.Float64("alarms", 0.00002, "the share of the texts left out of the training that may be refused")
+	alarms := flags.Float64("alarms", 0.00003, "the share of the texts left out of the training that may be refused")
 	negatives := flags.String("negatives", "", "folders of texts that steer nobody, divided by commas; without any, only the words around acts are learnt")
 	return func(ctx context.Context, _ []string) error {
 		acts, err := rowsOf(*rows, "guard_*.jsonl")

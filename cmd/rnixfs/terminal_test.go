@@ -127,8 +127,8 @@ trap 'echo "hangup" >>events' HUP
 trap 'echo "terminate" >>events' TERM
 trap 'echo "got continue"' CONT
 read -r pid name state parent group session tty front rest </proc/$$/stat
-[ "$group" = "$front" ] && echo "got terminal"
 echo ready >>events
+[ "$group" = "$front" ] && echo "got terminal"
 while [ ! -e enough ]; do sleep 0.02 & wait $!; done
 exit 5`
 

@@ -424,7 +424,7 @@ func (r *rule) accepts(m *match) bool {
 			return false
 		}
 	}
-	return (r.filter == nil || r.filter(m)) && (r.category != "prompt-injection" || r.user || steers(m.text(), m.all))
+	return (r.filter == nil || r.filter(m)) && (!r.steers || steers(m.text(), m.all))
 }
 
 // entropy is Shannon's, in bits a byte, as gitleaks computes it: by characters

@@ -41,6 +41,7 @@ type rule struct {
 	entropy float64
 	lead    int    // characters of a name before the match that belong to it
 	filter  filter // nil accepts everything
+	steers  bool   // in a longer text, only where the model of words half agrees
 	expression
 }
 
@@ -75,7 +76,7 @@ func newRule(s ruleSpec) (*rule, error) {
 		id: s.ID, description: s.Description, category: s.Category, user: s.file != "", foreign: s.foreign,
 		place:      place{keywords: s.Keywords, then: s.Then, atWord: s.Word},
 		expression: expression{pattern: s.Regex, allowed: s.Allowlists},
-		group:      s.SecretGroup, entropy: s.Entropy,
+		group:      s.SecretGroup, entropy: s.Entropy, steers: s.Steers,
 	}
 	r.cutLead()
 	tree, err := syntax.Parse(r.pattern, syntax.Perl)

@@ -55,6 +55,7 @@ type ruleSpec struct {
 	Category string     `toml:"category"`
 	Finder   string     `toml:"finder"` // a name in finders, instead of an expression
 	Filter   string     `toml:"filter"` // a name in filters
+	Steers   bool       `toml:"steers"` // in a longer text, only where the model of words half agrees
 	Redact   string     `toml:"redact"` // value, match, block, url, paragraph
 	Tests    []ruleTest `toml:"tests"`
 

@@ -219,7 +219,7 @@ func SenseFeatures(text string) (windows [][]uint32) {
 
 // SenseNorm is what the sum of the weights of a window's features is divided by. The
 // constant keeps a few words from being judged as if they were many.
-func SenseNorm(features int) float64 { return math.Sqrt(float64(features + 50)) }
+func SenseNorm(features int) float64 { return math.Sqrt(float64(features + 25)) }
 
 // findSense finds the words that speak most for it in each window that is refused.
 func findSense(text string, found func(span)) {
