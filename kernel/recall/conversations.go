@@ -232,7 +232,8 @@ func (c *Conversations) append(p *process.Conversation, turns []StoredTurn) erro
 	return nil
 }
 
-// snapshot is the index without passages that the table does not know yet.
+// snapshot is the index without passages that the table does not know yet. The caller
+// holds c.mu.
 func (c *Conversations) snapshot() *postings.Snapshot {
 	return c.index.SnapshotOf(c.table.passages())
 }

@@ -43,8 +43,11 @@ type model struct {
 
 func newModel(file string) model {
 	n := len(file) / 2 &^ 3 // slots, a power of two
-	return model{file[:n], file[n : 2*n], 33 - bits.Len(uint(n)), math.Float32frombits(binary.LittleEndian.Uint32([]byte(file[2*n:])))}
+	return model{file[:n], file[n : 2*n], slotShift(n), math.Float32frombits(binary.LittleEndian.Uint32([]byte(file[2*n:])))}
 }
+
+// slotShift leaves the bits of a feature that name one of n slots, a power of two.
+func slotShift(n int) int { return 33 - bits.Len(uint(n)) }
 
 // tag tells the features of neighbouring slots apart, as well as a byte can.
 func tag(feature uint32) byte { return max(1, byte(feature)) }
@@ -66,7 +69,7 @@ func (m *model) weight(feature uint32) int {
 // fuller table a search would take longer.
 func Weights(features []uint32, weights []int8, least float64) []byte {
 	n := 1 << bits.Len(uint(len(features)*5/2))
-	tags, values, shift := make([]byte, n), make([]byte, n), 33-bits.Len(uint(n))
+	tags, values, shift := make([]byte, n), make([]byte, n), slotShift(n)
 	for i, feature := range features {
 		at := int(feature >> shift)
 		for tags[at] != 0 && tags[at] != tag(feature) {
